@@ -1,0 +1,208 @@
+"""The one exception tree: every error says what cannot be done, why, and what to do next.
+
+Each class carries the exit status and the templates of its message; instances carry data. Only
+``cli/main.py`` turns one into text on a stream. Expected outcomes (unchanged, no hits) are return
+values and never appear here.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import ClassVar
+
+
+class ExitCode(IntEnum):
+    """Exit statuses that scripts may rely on."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    CONFIGURATION = 3
+    NOT_FOUND = 4
+    STORE = 5
+    MODEL = 6
+    PARTIAL = 7
+    LOCKED = 75
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+class MemctlError(Exception):
+    """Base of all errors that reach the user.
+
+    Subclasses set ``action``, ``reason`` and ``hint``, which may name the keyword arguments given
+    to the constructor in ``str.format`` style, and ``exit_code``. ``str(error)`` is the single line
+    "cannot <action>: <reason>" without the program's name.
+    """
+
+    exit_code: ClassVar[ExitCode] = ExitCode.FAILED
+    action: ClassVar[str] = "go on"
+    reason: ClassVar[str] = "something failed"
+    hint: ClassVar[str] = ""
+
+    def __init__(self, **data: object) -> None:
+        super().__init__(data)
+        self.data = data
+
+    def __str__(self) -> str:
+        line = f"cannot {self.action}: {self.reason}".format_map(self.data)
+        return " ".join(line.split())
+
+    @property
+    def next_step(self) -> str:
+        """What the user can do about it, or an empty string."""
+        return self.hint.format_map(self.data)
+
+
+class UsageError(MemctlError):
+    """A value on the command line is not valid. Data: ``what`` and ``why``."""
+
+    exit_code = ExitCode.USAGE
+    action = "{what}"
+    reason = "{why}"
+
+
+class ConfigurationError(MemctlError):
+    """Settings are wrong. Data: ``problems``, one text with every problem, file and key."""
+
+    exit_code = ExitCode.CONFIGURATION
+    action = "read the configuration"
+    reason = "{problems}"
+    hint = "`memctl config show` prints each setting with its origin."
+
+
+class NotFoundError(MemctlError):
+    """Base for ids, paths and names that do not exist or are not unique."""
+
+    exit_code = ExitCode.NOT_FOUND
+
+
+class UnknownMemoryError(NotFoundError):
+    """No memory has this id. Data: ``prefix``."""
+
+    action = "find memory {prefix!r}"
+    reason = "no memory's id starts with it"
+    hint = "`memctl list` shows ids; `memctl list --forgotten` those that are hidden."
+
+
+class AmbiguousMemoryError(NotFoundError):
+    """A prefix fits several memories. Data: ``prefix`` and ``candidates`` (text)."""
+
+    action = "choose memory {prefix!r}"
+    reason = "several ids start with it: {candidates}"
+    hint = "Give more characters of the one that you mean."
+
+
+class ShortPrefixError(NotFoundError):
+    """An id prefix is below the smallest length. Data: ``prefix`` and ``minimum_length``."""
+
+    action = "find memory {prefix!r}"
+    reason = "an id prefix needs at least {minimum_length} characters"
+    hint = "`memctl list` shows the first 8 characters of each id."
+
+
+class MissingPathError(NotFoundError):
+    """A path given by the user does not exist. Data: ``path``."""
+
+    action = "read {path}"
+    reason = "there is no such file or folder"
+
+
+class StoreError(MemctlError):
+    """Base for whatever is wrong with the store on disk. Data: ``path`` and ``why``."""
+
+    exit_code = ExitCode.STORE
+    action = "use the store {path}"
+    reason = "{why}"
+
+
+class NewerSchemaError(StoreError):
+    """The store was written by a later memctl. Data: ``path``, ``found`` and ``known``."""
+
+    action = "open the store {path}"
+    reason = "its schema version is {found} and this memctl knows versions up to {known}"
+    hint = "Upgrade memctl, or point --store at another folder. Nothing was changed."
+
+
+class CorruptStoreError(StoreError):
+    """SQLite says that the file is damaged or no database. Data: ``path`` and ``why``."""
+
+    action = "read the store {path}"
+    hint = "Copy the folder away before anything else; nothing was changed."
+
+
+class FullDiskError(StoreError):
+    """No space is left where the store lies. Data: ``path``."""
+
+    action = "write to the store {path}"
+    reason = "no space is left on that disk"
+    hint = "Free some space and run the command again; what was stored before is safe."
+
+
+class ReadOnlyStoreError(StoreError):
+    """The store's folder or files cannot be written. Data: ``path`` and ``why``."""
+
+    action = "write to the store {path}"
+    hint = "Check who owns the folder, or choose another with --store."
+
+
+class LockedError(MemctlError):
+    """Another process holds the store for longer than the wait. Data: ``what``, ``holder``,
+    ``waited_seconds``."""
+
+    exit_code = ExitCode.LOCKED
+    action = "{what}"
+    reason = "{holder} holds it, and {waited_seconds:g} s of waiting were not enough"
+    hint = "Run the command again when that process has finished."
+
+
+class ModelError(MemctlError):
+    """Base for embedding and language models that cannot be used. Data: ``model``, ``why``."""
+
+    exit_code = ExitCode.MODEL
+    action = "use the model {model}"
+    reason = "{why}"
+
+
+class EmbeddingModelError(ModelError):
+    """The embedding model cannot be loaded or run. Data: ``model`` and ``why``."""
+
+    action = "load the embedding model {model}"
+    hint = (
+        "Memories are saved and found by keyword meanwhile. Set embedding.model to the bundled "
+        "model, or make the files of this one available, and the next command catches up."
+    )
+
+
+class LanguageModelError(ModelError):
+    """The language model answered with an error or not at all. Data: ``model`` and ``why``."""
+
+    action = "ask the language model {model}"
+    hint = "Check llm.model, llm.api_base and the provider's key in the environment."
+
+
+class LanguageModelThrottledError(LanguageModelError):
+    """The provider asks to come back later. Data also: ``retry_after_seconds`` (or None)."""
+
+    hint = "Run the command again later: what was finished is kept and not asked for again."
+
+
+class LanguageModelExhaustedError(LanguageModelError):
+    """The quota or the account is used up; trying again soon is of no use."""
+
+    hint = "Look at the provider's quota or billing; finished work is kept."
+
+
+class LanguageModelResponseError(LanguageModelError):
+    """The answer was no usable JSON, a refusal, or cut short, also after the corrective retry."""
+
+    hint = "Try a larger model, or unset llm.model to use the built-in rules."
+
+
+class PartialFailure(MemctlError):
+    """Some inputs failed and the others were stored. Data: ``failed`` and ``total``."""
+
+    exit_code = ExitCode.PARTIAL
+    action = "take all inputs"
+    reason = "{failed} of {total} failed, the others were stored"
+    hint = "Each failed input is named above with its reason."

@@ -1,0 +1,391 @@
+"""The values that all layers share: memories, associations, documents, candidates, hits.
+
+No I/O, no clock, no settings. Every value is immutable; a changed one is made with
+``dataclasses.replace``. All ``datetime`` values are aware and in UTC.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import StrEnum
+
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+
+ID_DISPLAY_LENGTH = 8
+"""Characters of an id that people are shown."""
+
+ID_PREFIX_MINIMUM = 4
+"""Fewest characters of an id that a command takes."""
+
+
+class MemoryType(StrEnum):
+    """What kind of statement a memory is (the eight types of Spacebot)."""
+
+    IDENTITY = "identity"
+    GOAL = "goal"
+    DECISION = "decision"
+    TODO = "todo"
+    PREFERENCE = "preference"
+    FACT = "fact"
+    EVENT = "event"
+    OBSERVATION = "observation"
+
+    @property
+    def default_importance(self) -> float:
+        """Importance from 0 to 1 where the writer gives none."""
+        return DEFAULT_IMPORTANCE[self]
+
+
+DEFAULT_IMPORTANCE: dict[MemoryType, float] = {
+    MemoryType.IDENTITY: 1.0,
+    MemoryType.GOAL: 0.9,
+    MemoryType.DECISION: 0.8,
+    MemoryType.TODO: 0.8,
+    MemoryType.PREFERENCE: 0.7,
+    MemoryType.FACT: 0.6,
+    MemoryType.EVENT: 0.4,
+    MemoryType.OBSERVATION: 0.3,
+}
+
+
+class RelationType(StrEnum):
+    """Direction is meaning: the source stands in this relation to the target."""
+
+    RELATED_TO = "related_to"
+    UPDATES = "updates"
+    CONTRADICTS = "contradicts"
+    CAUSED_BY = "caused_by"
+    RESULT_OF = "result_of"
+    PART_OF = "part_of"
+
+
+class Origin(StrEnum):
+    """Who stated a memory."""
+
+    USER = "user"
+    FILE = "file"
+    LLM = "llm"
+    IMPORT = "import"
+    AGENT = "agent"
+
+
+class Outcome(StrEnum):
+    """What became of a text that was to be saved."""
+
+    CREATED = "created"
+    UNCHANGED = "unchanged"
+    SAME = "same"
+    UPDATED = "updated"
+    CONTRADICTS = "contradicts"
+    RELATED = "related"
+
+
+class DocumentStatus(StrEnum):
+    """Where a document stands. The first three are on the way, the others are ends."""
+
+    PENDING = "pending"
+    READING = "reading"
+    EXTRACTING = "extracting"
+    DONE = "done"
+    EMPTY = "empty"
+    NO_TEXT = "no_text"
+    ENCRYPTED = "encrypted"
+    UNREADABLE = "unreadable"
+    UNSUPPORTED = "unsupported"
+    IGNORED = "ignored"
+    FAILED = "failed"
+    QUARANTINED = "quarantined"
+
+
+class EntryKind(StrEnum):
+    """What a row of the search index stands for."""
+
+    MEMORY = "memory"
+    CHUNK = "chunk"
+
+
+EventTime = date | datetime
+"""When a thing happened: a plain ``date`` knows the day only, a ``datetime`` (UTC) the instant."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One statement and all that is known about it.
+
+    ``importance`` lies in 0..1. ``key`` is unique among the live memories of a store.
+    ``document_id``, ``first_line``/``last_line`` (from 1) or ``page`` (from 1) say where it came
+    from first. ``superseded_by`` is the id of the memory that stands in its place.
+    """
+
+    id: str
+    content: str
+    memory_type: MemoryType
+    importance: float
+    created_at: datetime
+    updated_at: datetime
+    last_accessed_at: datetime
+    access_count: int = 0
+    source: str | None = None
+    channel_id: str | None = None
+    session_id: str | None = None
+    subject: str | None = None
+    key: str | None = None
+    tags: tuple[str, ...] = ()
+    event_at: EventTime | None = None
+    expires_at: datetime | None = None
+    pinned: bool = False
+    forgotten: bool = False
+    origin: Origin = Origin.USER
+    content_hash: str = ""
+    superseded_by: str | None = None
+    document_id: str | None = None
+    chunk_id: str | None = None
+    first_line: int | None = None
+    last_line: int | None = None
+    page: int | None = None
+
+    @property
+    def short_id(self) -> str:
+        return self.id[:ID_DISPLAY_LENGTH]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMemory:
+    """What a caller wants to be remembered; the store fills in the rest.
+
+    None means "not said": the type then comes from the caller's classifier before the store sees
+    it (the store takes FACT), importance from the type. Only what was said can change a memory
+    that already holds the same content.
+    """
+
+    content: str
+    memory_type: MemoryType | None = None
+    importance: float | None = None
+    source: str | None = None
+    channel_id: str | None = None
+    session_id: str | None = None
+    subject: str | None = None
+    key: str | None = None
+    tags: tuple[str, ...] = ()
+    event_at: EventTime | None = None
+    expires_at: datetime | None = None
+    pinned: bool | None = None
+    origin: Origin = Origin.USER
+    document_id: str | None = None
+    chunk_id: str | None = None
+    first_line: int | None = None
+    last_line: int | None = None
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Association:
+    """A directed edge of the graph; unique by source, target and type; ``weight`` in 0..1."""
+
+    id: str
+    source_id: str
+    target_id: str
+    relation_type: RelationType
+    weight: float
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedMemory:
+    """A memory that a new one was linked with. ``similarity`` is a cosine in -1..1, or None."""
+
+    id: str
+    relation_type: RelationType
+    similarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SaveReceipt:
+    """What `save` did: the id that now stands for the text, and what it was linked with."""
+
+    id: str
+    outcome: Outcome
+    related: tuple[RelatedMemory, ...] = ()
+    redactions: tuple[str, ...] = ()
+    """The kinds of secret that were taken out, one per place, in reading order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A memory that an extractor proposes.
+
+    ``content`` is a self-contained statement; ``first_line``/``last_line`` count from 1 in the
+    document's text; ``page`` from 1 where it has pages. ``reason`` names the rule or the model.
+    """
+
+    content: str
+    memory_type: MemoryType
+    importance: float
+    event_at: EventTime | None = None
+    first_line: int | None = None
+    last_line: int | None = None
+    page: int | None = None
+    subject: str | None = None
+    key: str | None = None
+    tags: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A file that was ingested. ``path`` is absolute; ``content_hash`` is over its bytes."""
+
+    id: str
+    path: str
+    content_hash: str
+    size_bytes: int
+    modified_at: datetime | None
+    status: DocumentStatus
+    reason: str | None = None
+    encoding: str | None = None
+    page_count: int | None = None
+    pages_without_text: tuple[int, ...] = ()
+    document_date: date | None = None
+    extractor: str | None = None
+    """"rules" or the language model's name: another extractor makes the document new."""
+    attempts: int = 0
+    next_attempt_at: datetime | None = None
+    redaction_count: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A verbatim span of a document's text; the chunks of a document joined give its text back.
+
+    ``position`` counts from 0. ``heading_path`` goes from the outermost heading inwards.
+    """
+
+    id: str
+    document_id: str
+    position: int
+    content: str
+    content_hash: str
+    first_line: int
+    last_line: int
+    first_page: int | None = None
+    last_page: int | None = None
+    heading_path: tuple[str, ...] = ()
+    extracted: bool = False
+    """Whether its candidates are committed; False after a crash or a failed model call."""
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryFilter:
+    """Which memories a reader wants; every field narrows, an empty one does not.
+
+    ``types``, ``channels``, ``sources``, ``origins``: any of these. ``tags``: all of these.
+    ``since`` and ``until`` compare with the event time, or with the creation time where no event
+    time is known; ``since`` is included, ``until`` excluded.
+    """
+
+    types: tuple[MemoryType, ...] = ()
+    tags: tuple[str, ...] = ()
+    channels: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    minimum_importance: float | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self == MemoryFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Where a text stands in a file: lines or page, counted from 1."""
+
+    path: str
+    first_line: int | None = None
+    last_line: int | None = None
+    page: int | None = None
+
+    def __str__(self) -> str:
+        if self.page is not None:
+            return f"{self.path} p. {self.page}"
+        if self.first_line is None:
+            return self.path
+        if self.last_line is None or self.last_line == self.first_line:
+            return f"{self.path}:{self.first_line}"
+        return f"{self.path}:{self.first_line}-{self.last_line}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePart:
+    """One contribution to a hit's score.
+
+    ``rank`` counts from 1 in that strategy's list; ``raw_score`` is a cosine similarity (vector),
+    a BM25 score (text) or a path weight (graph).
+    """
+
+    strategy: str
+    contribution: float
+    rank: int | None = None
+    raw_score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHit:
+    """One answer of recall: a memory, or a chunk where passages were asked for.
+
+    ``rank`` counts from 1; ``score`` is the fused score, higher is better, and is comparable only
+    within one answer. ``collapsed`` are ids of other wordings of the same claim.
+    """
+
+    rank: int
+    score: float
+    memory: Memory | None
+    chunk: Chunk | None = None
+    citation: Citation | None = None
+    parts: tuple[ScorePart, ...] = ()
+    collapsed: tuple[str, ...] = ()
+    contradicted_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """What recall answers: hits in order, and what the user should know about how it went."""
+
+    hits: tuple[SearchHit, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def normalise_content(text: str) -> str:
+    """The form in which a memory's text is stored: NFC, LF line ends, no blank edges.
+
+    NUL and lone surrogates, which no text holds, become U+FFFD. Nothing else changes.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+    text = _LONE_SURROGATES.sub("\ufffd", text)
+    return unicodedata.normalize("NFC", text).strip()
+
+
+def hash_content(text: str) -> str:
+    """SHA-256 in hex of the text as far as sameness goes: NFKC, white space folded to one blank.
+
+    Case counts: it may carry meaning.
+    """
+    folded = " ".join(unicodedata.normalize("NFKC", text).split())
+    return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def event_day(moment: EventTime) -> date:
+    """The day of an event time, in UTC where an instant is known."""
+    return moment.astimezone(UTC).date() if isinstance(moment, datetime) else moment

@@ -1,0 +1,109 @@
+"""The search index: vectors and full text, derived from SQLite and rebuilt from it at any time.
+
+``SearchIndex`` is what the rest of memctl knows; ``LanceIndex`` is its LanceDB adapter. The index
+is fed by the outbox only and holds no fact of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from memctl.memory import EntryKind, EventTime, MemoryFilter, MemoryType, Origin
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexEntry:
+    """A row of the index: a visible memory or a chunk, and the columns that filters need.
+
+    ``vector`` has shape (dimension,), float32, norm 1, or is None: such a row is found by full
+    text only. The memory-only fields are empty for chunks.
+    """
+
+    id: str
+    kind: EntryKind
+    content: str
+    vector: NDArray[np.float32] | None
+    created_at: datetime
+    memory_type: MemoryType | None = None
+    channel_id: str | None = None
+    session_id: str | None = None
+    source: str | None = None
+    origin: Origin | None = None
+    tags: tuple[str, ...] = ()
+    event_at: EventTime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexHit:
+    """A row found: ``score`` is a cosine similarity (vectors) or a BM25 score (text)."""
+
+    id: str
+    score: float
+
+
+class SearchIndex(Protocol):
+    """Rows keyed by id, in one table for each kind.
+
+    Searches return hits with the best score first, equal scores by id; a filter applies before
+    the limit, except ``minimum_importance``, which the index does not know.
+    """
+
+    def put(self, kind: EntryKind, entries: Sequence[IndexEntry]) -> None:
+        """Inserts rows or replaces those of the same id, all at once."""
+        ...
+
+    def delete(self, kind: EntryKind, ids: Iterable[str]) -> None:
+        """Removes rows; unknown ids are no error."""
+        ...
+
+    def search_vector(
+        self,
+        kind: EntryKind,
+        vector: NDArray[np.float32],
+        limit: int,
+        memory_filter: MemoryFilter | None = None,
+    ) -> list[IndexHit]:
+        """The nearest rows by cosine similarity."""
+        ...
+
+    def search_text(
+        self,
+        kind: EntryKind,
+        query: str,
+        limit: int,
+        memory_filter: MemoryFilter | None = None,
+    ) -> list[IndexHit]:
+        """The best rows by BM25 over any of the query's terms. Any text is a valid query."""
+        ...
+
+    def vectors(self, kind: EntryKind, ids: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        """The stored vectors of those ids that have one."""
+        ...
+
+    def ids(self, kind: EntryKind) -> set[str]:
+        """All ids of a kind."""
+        ...
+
+    def ids_without_vector(self, kind: EntryKind) -> set[str]:
+        """The ids that only full text finds yet."""
+        ...
+
+    def count(self, kind: EntryKind) -> int:
+        """How many rows of a kind there are."""
+        ...
+
+    def optimise_if_due(self) -> bool:
+        """Compacts, folds new rows into the indexes and drops old versions when enough changed
+        to make that worth while; True when it did."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of files and memory."""
+        ...
