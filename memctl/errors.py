@@ -199,7 +199,7 @@ class LanguageModelResponseError(LanguageModelError):
     hint = "Try a larger model, or unset llm.model to use the built-in rules."
 
 
-class PartialFailure(MemctlError):
+class SomeInputsFailedError(MemctlError):
     """Some inputs failed and the others were stored. Data: ``failed`` and ``total``."""
 
     exit_code = ExitCode.PARTIAL

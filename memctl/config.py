@@ -1,0 +1,342 @@
+"""Settings: what they are, where they come from, and the folders that memctl uses.
+
+A value is taken from the command line, else from ``MEMCTL_*``, else from the TOML file of the
+user, else from the default that stands here. No file of the current folder is ever read: a cloned
+repository must not be able to change what memctl does. Every problem is reported at once.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import tomllib
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import platformdirs
+
+from memctl.errors import ConfigurationError
+
+BUNDLED_EMBEDDING_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+"""The model whose int8 files come with the package."""
+
+STORE_VARIABLE = "MEMCTL_STORE"
+CONFIG_VARIABLE = "MEMCTL_CONFIG"
+RESERVED_VARIABLES = frozenset({STORE_VARIABLE, CONFIG_VARIABLE, "MEMCTL_NO_DAEMON"})
+
+
+def setting(
+    default: Any,
+    description: str,
+    *,
+    minimum: float | None = None,
+    maximum: float | None = None,
+) -> Any:
+    """A dataclass field that also knows its description and its bounds."""
+    metadata = {"description": description, "minimum": minimum, "maximum": maximum}
+    if callable(default):
+        return field(default_factory=default, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def _default_store_path() -> Path:
+    return Path(platformdirs.user_data_path("memctl", appauthor=False))
+
+
+def _default_cache_path() -> Path:
+    return Path(platformdirs.user_cache_path("memctl", appauthor=False))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSettings:
+    """Where the truth and the index live."""
+
+    path: Path = setting(_default_store_path, "Folder of the store.")
+    database_url: str | None = setting(
+        None, "SQLAlchemy URL of the database; the default is memctl.db in store.path."
+    )
+    index_uri: str | None = setting(
+        None, "URI of the LanceDB index; the default is the folder index in store.path."
+    )
+    wait_seconds: float = setting(
+        10.0, "How long to wait for another process that writes.", minimum=0, maximum=3_600
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingSettings:
+    """The model that turns texts into vectors."""
+
+    model: str = setting(
+        BUNDLED_EMBEDDING_MODEL,
+        "FastEmbed model; the default comes with the package and needs no network.",
+    )
+    threads: int | None = setting(
+        None, "Threads; the default is all cores.", minimum=1, maximum=256
+    )
+    batch_size: int = setting(32, "Texts in one batch.", minimum=1, maximum=1_024)
+    cache_folder: Path = setting(_default_cache_path, "Folder for model files.")
+    timeout_seconds: float = setting(
+        10.0, "Longest wait for a model that must be fetched.", minimum=0.1, maximum=600
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmSettings:
+    """The language model, when there is one. Keys come from the provider's own variables."""
+
+    model: str | None = setting(
+        None, "LiteLLM name, such as ollama_chat/llama3.2 or gpt-5-mini; none: built-in rules."
+    )
+    api_base: str | None = setting(None, "Address of the server, such as http://localhost:11434.")
+    timeout_seconds: float = setting(120.0, "Longest wait for an answer.", minimum=1, maximum=3_600)
+    max_retries: int = setting(3, "Tries after a transient error.", minimum=0, maximum=20)
+    max_output_tokens: int = setting(2_048, "Longest answer.", minimum=64, maximum=100_000)
+    temperature: float = setting(0.0, "Sampling temperature.", minimum=0, maximum=2)
+    max_concurrency: int = setting(2, "Calls at a time.", minimum=1, maximum=64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallSettings:
+    """How recall answers."""
+
+    limit: int = setting(10, "Hits shown when --limit is not given.", minimum=1, maximum=1_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestSettings:
+    """How files are taken in."""
+
+    max_file_megabytes: float = setting(
+        100.0, "Larger files are refused.", minimum=0.001, maximum=100_000
+    )
+    pdf_timeout_seconds: float = setting(
+        60.0, "Longest time for reading one PDF.", minimum=1, maximum=3_600
+    )
+    chunk_tokens: int = setting(
+        200,
+        "Aimed size of a verbatim chunk, in the embedding model's tokens.",
+        minimum=32,
+        maximum=8_192,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings, resolved."""
+
+    store: StoreSettings = field(default_factory=StoreSettings)
+    embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+    llm: LlmSettings = field(default_factory=LlmSettings)
+    recall: RecallSettings = field(default_factory=RecallSettings)
+    ingest: IngestSettings = field(default_factory=IngestSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class SettingInfo:
+    """One setting as documentation and `config show` need it."""
+
+    key: str
+    variable: str
+    type_name: str
+    default: object
+    description: str
+    minimum: float | None
+    maximum: float | None
+    type_hint: Any
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSettings:
+    """The settings, where each value came from, and what else is worth a notice."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    config_path: Path
+    warnings: tuple[str, ...]
+
+
+def default_config_path() -> Path:
+    """Where the user's TOML file is looked for."""
+    return Path(platformdirs.user_config_path("memctl", appauthor=False)) / "config.toml"
+
+
+def describe_settings() -> Iterator[SettingInfo]:
+    """Every setting in the order in which it stands above."""
+    for section in fields(Settings):
+        section_type = get_type_hints(Settings)[section.name]
+        hints = get_type_hints(section_type)
+        defaults = section_type()
+        for entry in fields(section_type):
+            key = f"{section.name}.{entry.name}"
+            yield SettingInfo(
+                key=key,
+                variable=STORE_VARIABLE if key == "store.path" else _variable(key),
+                type_name=_type_name(hints[entry.name]),
+                default=getattr(defaults, entry.name),
+                description=entry.metadata["description"],
+                minimum=entry.metadata["minimum"],
+                maximum=entry.metadata["maximum"],
+                type_hint=hints[entry.name],
+            )
+
+
+def load_settings(
+    environment: Mapping[str, str],
+    flags: Mapping[str, object],
+    config_path: Path | None = None,
+) -> LoadedSettings:
+    """Resolves every setting.
+
+    ``flags`` maps keys such as ``store.path`` to values given on the command line; None means not
+    given. ``config_path`` (or MEMCTL_CONFIG) must exist; the default file need not. Raises
+    ConfigurationError naming every problem with its file or variable and key.
+    """
+    problems: list[str] = []
+    explicit = config_path or _path_from(environment.get(CONFIG_VARIABLE))
+    path = explicit or default_config_path()
+    from_file = _read_toml(path, required=explicit is not None, problems=problems)
+    values: dict[str, object] = {}
+    origins: dict[str, str] = {}
+    known = {info.key: info for info in describe_settings()}
+    _reject_unknown(from_file, known, path, problems)
+    for key, info in known.items():
+        raw, origin = _raw_value(info, environment, flags, from_file, path)
+        origins[key] = origin
+        if origin == "default":
+            values[key] = info.default
+            continue
+        try:
+            values[key] = _convert(raw, info)
+        except ValueError as error:
+            problems.append(f"{origin}: {key} {error}")
+    if problems:
+        raise ConfigurationError(problems="; ".join(problems))
+    return LoadedSettings(
+        _assemble(values), origins, path, tuple(_unknown_variables(environment, known))
+    )
+
+
+def _assemble(values: Mapping[str, object]) -> Settings:
+    sections = {}
+    hints = get_type_hints(Settings)
+    for section in fields(Settings):
+        prefix = f"{section.name}."
+        chosen = {
+            key.removeprefix(prefix): value
+            for key, value in values.items()
+            if key.startswith(prefix)
+        }
+        sections[section.name] = hints[section.name](**chosen)
+    return Settings(**sections)
+
+
+def _read_toml(path: Path, *, required: bool, problems: list[str]) -> dict[str, object]:
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        if required:
+            problems.append(f"{path}: there is no such file")
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        problems.append(f"{path}: {error}")
+        return {}
+    flat: dict[str, object] = {}
+    for section, content in data.items():
+        if isinstance(content, dict):
+            flat.update({f"{section}.{name}": value for name, value in content.items()})
+        else:
+            flat[section] = content
+    return flat
+
+
+def _reject_unknown(
+    found: Mapping[str, object], known: Mapping[str, object], path: Path, problems: list[str]
+) -> None:
+    for key in found:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            advice = f", perhaps you mean {near[0]}" if near else ""
+            problems.append(f"{path}: {key} is no setting{advice}")
+
+
+def _unknown_variables(
+    environment: Mapping[str, str], known: Mapping[str, SettingInfo]
+) -> Iterator[str]:
+    names = RESERVED_VARIABLES | {info.variable for info in known.values()}
+    for name in sorted(environment):
+        if name.startswith("MEMCTL_") and name not in names:
+            yield f"the variable {name} is no setting and was ignored"
+
+
+def _raw_value(
+    info: SettingInfo,
+    environment: Mapping[str, str],
+    flags: Mapping[str, object],
+    from_file: Mapping[str, object],
+    path: Path,
+) -> tuple[object, str]:
+    if flags.get(info.key) is not None:
+        return flags[info.key], "command line"
+    if environment.get(info.variable):
+        return environment[info.variable], info.variable
+    if info.key in from_file:
+        return from_file[info.key], str(path)
+    return None, "default"
+
+
+def _convert(raw: object, info: SettingInfo) -> object:
+    """The value in the setting's type; ValueError says what is wrong with it."""
+    target = _plain_type(info.type_hint)
+    if target is Path:
+        if not isinstance(raw, str | Path) or not str(raw):
+            raise ValueError(f"is {raw!r} and must be a path")
+        return Path(raw).expanduser()
+    if target is str:
+        if not isinstance(raw, str):
+            raise ValueError(f"is {raw!r} and must be text")
+        return raw
+    return _convert_number(raw, target, info)
+
+
+def _convert_number(raw: object, target: type, info: SettingInfo) -> object:
+    kind = "a whole number" if target is int else "a number"
+    try:
+        if isinstance(raw, bool) or not isinstance(raw, str | int | float):
+            raise ValueError
+        number = float(raw)
+        value = int(number) if target is int else number
+    except (ValueError, OverflowError):
+        raise ValueError(f"is {raw!r} and must be {kind}") from None
+    if value != number or math.isnan(number):
+        raise ValueError(f"is {raw!r} and must be {kind}")
+    if info.minimum is not None and value < info.minimum:
+        raise ValueError(f"is {raw!r} and must be at least {info.minimum:g}")
+    if info.maximum is not None and value > info.maximum:
+        raise ValueError(f"is {raw!r} and must be at most {info.maximum:g}")
+    return value
+
+
+def _plain_type(hint: Any) -> type:
+    """``int`` for ``int`` and for ``int | None``."""
+    if get_origin(hint) in (Union, types.UnionType):
+        return next(part for part in get_args(hint) if part is not type(None))
+    plain: type = hint
+    return plain
+
+
+def _type_name(hint: Any) -> str:
+    names = {int: "whole number", float: "number", str: "text", Path: "path", bool: "true or false"}
+    optional = " or unset" if type(None) in get_args(hint) else ""
+    return names[_plain_type(hint)] + optional
+
+
+def _variable(key: str) -> str:
+    return "MEMCTL_" + key.replace(".", "_").upper()
+
+
+def _path_from(text: str | None) -> Path | None:
+    return Path(text).expanduser() if text else None

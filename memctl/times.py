@@ -1,0 +1,198 @@
+"""Times as people write and read them: dates, durations, "last week", "3 days ago".
+
+Pure: the present moment is always handed in. Instants are aware and in UTC; a plain ``date`` knows
+the day only.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from memctl.memory import EventTime
+
+DAYS_PER_UNIT = {"d": 1, "w": 7, "mo": 30, "y": 365}
+"""Calendar units as days; a month and a year are round figures, as in most command lines."""
+
+SECONDS_PER_UNIT = {
+    "s": 1,
+    "m": 60,
+    "h": 3_600,
+    **{unit: days * 86_400 for unit, days in DAYS_PER_UNIT.items()},
+}
+
+_UNIT_WORDS = {
+    "s": ("s", "sec", "secs", "second", "seconds"),
+    "m": ("m", "min", "mins", "minute", "minutes"),
+    "h": ("h", "hr", "hrs", "hour", "hours"),
+    "d": ("d", "day", "days"),
+    "w": ("w", "wk", "week", "weeks"),
+    "mo": ("mo", "month", "months"),
+    "y": ("y", "yr", "year", "years"),
+}
+_UNIT_BY_WORD = {word: unit for unit, words in _UNIT_WORDS.items() for word in words}
+_DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)\s*")
+_MAXIMUM_DURATION = timedelta(days=200 * 365)
+
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+_RELATIVE_STEPS = (
+    (60, 1, "s"),
+    (3_600, 60, "min"),
+    (86_400, 3_600, "h"),
+    (14 * 86_400, 86_400, "d"),
+    (60 * 86_400, 7 * 86_400, "w"),
+    (2 * 365 * 86_400, 30 * 86_400, "mo"),
+)
+
+
+def utc_now() -> datetime:
+    """The present moment in UTC: the clock that the runtime hands to everything."""
+    return datetime.now(UTC)
+
+
+def parse_duration(text: str) -> timedelta:
+    """A positive span such as ``7d``, ``2w``, ``36h``, ``1 day 12 hours``.
+
+    Raises ValueError with a sentence that says what is understood.
+    """
+    rest = text.strip().lower()
+    seconds = 0.0
+    position = 0
+    while match := _DURATION_PART.match(rest, position):
+        unit = _UNIT_BY_WORD.get(match[2])
+        if unit is None:
+            break
+        seconds += float(match[1]) * SECONDS_PER_UNIT[unit]
+        position = match.end()
+    if not rest or position != len(rest):
+        raise ValueError(f"{text!r} is no duration; write for example 45m, 12h, 7d, 2w, 6mo or 1y")
+    if not 0 < seconds <= _MAXIMUM_DURATION.total_seconds():
+        raise ValueError(f"{text!r} is not between zero and 200 years")
+    return timedelta(seconds=seconds)
+
+
+def parse_event_time(text: str, now: datetime, zone: tzinfo | None = None) -> EventTime:
+    """When a thing happened, from ``2026-03-04``, ``2026-03-04 14:20``, ``yesterday``, ``3d``.
+
+    A span (``3d``, ``3 days ago``, ``last week``) counts back from ``now``. A time without an
+    offset is taken in ``zone`` (the machine's own when None). Gives a ``date`` where only the day
+    is known. Raises ValueError with a sentence that says what is understood.
+    """
+    cleaned = " ".join(text.strip().lower().split())
+    today = now.astimezone(zone).date()
+    if exact := _parse_exact(text.strip(), zone):
+        return exact
+    if named := _parse_named_day(cleaned, today):
+        return named
+    span = cleaned.removesuffix(" ago")
+    try:
+        return _back_from(now, today, parse_duration(span), span)
+    except ValueError:
+        raise ValueError(
+            f"{text!r} is no time; write for example 2026-03-04, 2026-03-04T14:20, "
+            "yesterday, last week or 3d"
+        ) from None
+
+
+def parse_bound(text: str, now: datetime, zone: tzinfo | None = None) -> datetime:
+    """An instant for ``--since``: the start of a day, or the instant itself.
+
+    ``2026-03`` and ``2026`` mean their first day. Raises ValueError as ``parse_event_time``.
+    """
+    if match := re.fullmatch(r"\s*(\d{4})(?:-(\d{1,2}))?\s*", text):
+        try:
+            return start_of_day(date(int(match[1]), int(match[2] or 1), 1), zone)
+        except ValueError:
+            raise ValueError(f"{text!r} is no month") from None
+    moment = parse_event_time(text, now, zone)
+    return moment if isinstance(moment, datetime) else start_of_day(moment, zone)
+
+
+def parse_upper_bound(text: str, now: datetime, zone: tzinfo | None = None) -> datetime:
+    """An instant for ``--until`` that is itself excluded: a day, month or year counts whole."""
+    if match := re.fullmatch(r"\s*(\d{4})(?:-(\d{1,2}))?\s*", text):
+        year, month = int(match[1]), int(match[2] or 12)
+        following = f"{year + month // 12:04d}-{month % 12 + 1:02d}"
+        return parse_bound(following, now, zone)
+    moment = parse_event_time(text, now, zone)
+    if isinstance(moment, datetime):
+        return moment
+    return start_of_day(moment + timedelta(days=1), zone)
+
+
+def start_of_day(day: date, zone: tzinfo | None = None) -> datetime:
+    """Midnight at the start of ``day`` in ``zone`` (the machine's own when None), in UTC."""
+    naive = datetime.combine(day, time())
+    return (naive.replace(tzinfo=zone) if zone else naive.astimezone()).astimezone(UTC)
+
+
+def format_iso(moment: EventTime) -> str:
+    """ISO 8601: ``2026-03-04`` for a day, ``2026-03-04T14:20:00+00:00`` for an instant."""
+    if isinstance(moment, datetime):
+        return moment.astimezone(UTC).isoformat()
+    return moment.isoformat()
+
+
+def format_relative(moment: datetime, now: datetime) -> str:
+    """A short age for people: ``now``, ``5 min ago``, ``3 d ago``, ``in 2 w``."""
+    seconds = (now - moment).total_seconds()
+    size = abs(seconds)
+    if size < 1:
+        return "now"
+    amount, unit = int(size // (365 * 86_400)), "y"
+    for limit, divisor, name in _RELATIVE_STEPS:
+        if size < limit:
+            amount, unit = int(size // divisor), name
+            break
+    return f"{amount} {unit} ago" if seconds > 0 else f"in {amount} {unit}"
+
+
+def format_local(moment: EventTime, zone: tzinfo | None = None) -> str:
+    """A time for people: local, to the minute; a day alone stays a day."""
+    if isinstance(moment, datetime):
+        return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M")
+    return moment.isoformat()
+
+
+def _parse_exact(text: str, zone: tzinfo | None) -> EventTime | None:
+    try:
+        if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
+            return date.fromisoformat(text)
+        if not re.match(r"\d{4}-\d{2}-\d{2}[T ]\d", text):
+            return None
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=zone) if zone else moment.astimezone()
+    return moment.astimezone(UTC)
+
+
+def _parse_named_day(text: str, today: date) -> date | None:
+    fixed = {
+        "today": 0,
+        "yesterday": 1,
+        "tomorrow": -1,
+        "last week": 7,
+        "last month": 30,
+        "last year": 365,
+    }
+    if text in fixed:
+        return today - timedelta(days=fixed[text])
+    name = text.removeprefix("last ")
+    if name in _WEEKDAYS:
+        back = (today.weekday() - _WEEKDAYS.index(name) - 1) % 7 + 1
+        return today - timedelta(days=back)
+    return None
+
+
+def _back_from(now: datetime, today: date, span: timedelta, text: str) -> EventTime:
+    """A span in days or longer units gives a day; in hours or shorter, an instant."""
+    units = {_UNIT_BY_WORD[match[2]] for match in _DURATION_PART.finditer(text)}
+    try:
+        if units <= set(DAYS_PER_UNIT):
+            return today - span
+        return now - span
+    except OverflowError:
+        raise ValueError(text) from None
