@@ -1,0 +1,265 @@
+"""What all tests stand on: a clean environment, no network, a store of their own, the command.
+
+No test sees this machine's home folder, settings, keys or time zone, and none leaves it: see
+``network_guard/sitecustomize.py``. Both hold for child processes too.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from hypothesis import settings as hypothesis_settings
+
+GUARD_FOLDER = Path(__file__).parent / "network_guard"
+FIXED_ENVIRONMENT = {
+    "HF_HUB_OFFLINE": "1",
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "TZ": "UTC",
+}
+XDG_FOLDERS = {
+    "XDG_CACHE_HOME": ".cache",
+    "XDG_CONFIG_HOME": ".config",
+    "XDG_DATA_HOME": ".local/share",
+    "XDG_RUNTIME_DIR": ".run",
+    "XDG_STATE_HOME": ".local/state",
+}
+LEAKING_NAMES = {"COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "TERM", "TTY_COMPATIBLE"}
+LEAKING_PREFIXES = ("FASTEMBED_", "HF_", "LITELLM_", "MEMCTL_", "OLLAMA_", "XDG_")
+LEAKING_SUFFIXES = ("_API_BASE", "_API_KEY", "_BASE_URL", "_PROXY")
+
+# Libraries read these when they are imported, which may be while tests are still being collected.
+os.environ.update(FIXED_ENVIRONMENT)
+time.tzset()
+
+
+def _load_network_guard() -> None:
+    location = GUARD_FOLDER / "sitecustomize.py"
+    spec = importlib.util.spec_from_file_location("network_guard", location)
+    assert spec is not None
+    assert spec.loader is not None
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+_load_network_guard()
+
+# A busy machine makes one example slow; a red run in CI must be the same when run again.
+hypothesis_settings.register_profile("local", deadline=None)
+hypothesis_settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+hypothesis_settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def _is_leaking(name: str) -> bool:
+    name = name.upper()
+    return (
+        name in LEAKING_NAMES
+        or name.startswith(LEAKING_PREFIXES)
+        or name.endswith(LEAKING_SUFFIXES)
+    )
+
+
+@pytest.fixture(scope="session")
+def home_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Names for the tests' home folders, none used twice."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in itertools.count())
+
+
+@pytest.fixture(autouse=True)
+def isolated_environment(
+    home_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """An environment without settings, keys or colours and with an empty home folder, returned.
+
+    At the end no attempt to leave this machine may have been made, by the test or by a child.
+    """
+    home = next(home_folders)
+    home.mkdir()
+    log = home.with_suffix(".refused")
+    for name in [name for name in os.environ if _is_leaking(name)]:
+        monkeypatch.delenv(name)
+    for name, value in {**FIXED_ENVIRONMENT, "REFUSED_CONNECTIONS_LOG": str(log)}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("HOME", str(home))
+    for name, folder in XDG_FOLDERS.items():
+        monkeypatch.setenv(name, str(home / folder))
+    time.tzset()
+    yield home
+    assert not log.exists(), f"the network was tried: {log.read_text(encoding='utf-8')}"
+
+
+@pytest.fixture
+def store_path(tmp_path: Path) -> Path:
+    """Where this test's store is to be; nothing is there yet. The commands below use it."""
+    return tmp_path / "store"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """What a run of memctl gave: exit status and both streams as text."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+    @property
+    def json(self) -> Any:
+        """stdout read as one JSON value."""
+        return json.loads(self.stdout)
+
+    @property
+    def json_lines(self) -> list[Any]:
+        """stdout read as one JSON value a line."""
+        return [json.loads(line) for line in self.stdout.splitlines()]
+
+
+class RunMemctl(Protocol):
+    """Runs ``memctl ARGUMENTS...`` on the test's store and gives what came of it.
+
+    ``stdin`` is empty unless given; ``environment`` adds to the clean one, and a value of None
+    takes a variable away. Unless ``status`` is None, another exit status fails the test and shows
+    both streams.
+    """
+
+    def __call__(
+        self,
+        *arguments: str | os.PathLike[str],
+        stdin: str | bytes = "",
+        environment: Mapping[str, str | None] | None = None,
+        status: int | None = 0,
+    ) -> CommandResult: ...
+
+
+def _checked(result: CommandResult, arguments: list[str], status: int | None) -> CommandResult:
+    if status is not None and result.returncode != status:
+        pytest.fail(
+            f"memctl {' '.join(arguments)}: exit status {result.returncode}, not {status}\n"
+            f"--- stdout\n{result.stdout}\n--- stderr\n{result.stderr}"
+        )
+    return result
+
+
+def _as_bytes(stdin: str | bytes) -> bytes:
+    return stdin.encode() if isinstance(stdin, str) else stdin
+
+
+@pytest.fixture
+def memctl_environment(isolated_environment: Path, store_path: Path) -> dict[str, str]:
+    """The whole environment of a child process that runs memctl; a test may change it."""
+    import memctl
+
+    package_folder = Path(memctl.__file__).parents[1]
+    inherited = ("HOME", "PATH", "REFUSED_CONNECTIONS_LOG", "TMPDIR", *XDG_FOLDERS)
+    return {
+        **{name: os.environ[name] for name in inherited if name in os.environ},
+        **FIXED_ENVIRONMENT,
+        "PYTHONPATH": os.pathsep.join([str(GUARD_FOLDER), str(package_folder)]),
+        "MEMCTL_STORE": str(store_path),
+    }
+
+
+@pytest.fixture
+def memctl_command() -> list[str]:
+    """The words that start memctl as a process of its own, for tests that need Popen."""
+    return [sys.executable, "-m", "memctl"]
+
+
+@pytest.fixture
+def run_memctl(
+    memctl_command: list[str], memctl_environment: dict[str, str], tmp_path: Path
+) -> RunMemctl:
+    """Runs memctl as a process of its own, in the test's folder."""
+
+    def run(
+        *arguments: str | os.PathLike[str],
+        stdin: str | bytes = "",
+        environment: Mapping[str, str | None] | None = None,
+        status: int | None = 0,
+    ) -> CommandResult:
+        words = [os.fspath(argument) for argument in arguments]
+        variables = {**memctl_environment, **(environment or {})}
+        process = subprocess.run(
+            [*memctl_command, *words],
+            input=_as_bytes(stdin),
+            capture_output=True,
+            env={name: value for name, value in variables.items() if value is not None},
+            cwd=tmp_path,
+            timeout=120,
+            check=False,
+        )
+        result = CommandResult(process.returncode, process.stdout.decode(), process.stderr.decode())
+        return _checked(result, words, status)
+
+    return run
+
+
+def _capture() -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
+
+
+def _captured_text(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    assert isinstance(stream.buffer, io.BytesIO)
+    return stream.buffer.getvalue().decode()
+
+
+@pytest.fixture
+def call_memctl(
+    isolated_environment: Path,
+    store_path: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> RunMemctl:
+    """Runs memctl inside the test process: no start-up time, the same contract as a process."""
+    from memctl.cli import main
+
+    def call(
+        *arguments: str | os.PathLike[str],
+        stdin: str | bytes = "",
+        environment: Mapping[str, str | None] | None = None,
+        status: int | None = 0,
+    ) -> CommandResult:
+        words = [os.fspath(argument) for argument in arguments]
+        stdout, stderr = _capture(), _capture()
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        with monkeypatch.context() as patch:
+            patch.chdir(tmp_path)
+            patch.setenv("MEMCTL_STORE", str(store_path))
+            for name, value in (environment or {}).items():
+                patch.delenv(name, raising=False) if value is None else patch.setenv(name, value)
+            patch.setattr(sys, "argv", ["memctl", *words])
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(_as_bytes(stdin)), "utf-8"))
+            patch.setattr(sys, "stdout", stdout)
+            patch.setattr(sys, "stderr", stderr)
+            try:
+                returncode = _exit_status(main.run)
+            finally:
+                for number, handler in handlers.items():
+                    signal.signal(number, handler)
+        result = CommandResult(returncode, _captured_text(stdout), _captured_text(stderr))
+        return _checked(result, words, status)
+
+    return call
+
+
+def _exit_status(run: Any) -> int:
+    """What the shell would see of a console script's function."""
+    try:
+        status = run()
+    except SystemExit as exit_request:
+        status = exit_request.code
+    return 0 if status is None else int(status)
