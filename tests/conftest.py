@@ -11,11 +11,11 @@ import io
 import itertools
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -145,6 +145,7 @@ class RunMemctl(Protocol):
 
 
 def _checked(result: CommandResult, arguments: list[str], status: int | None) -> CommandResult:
+    __tracebackhide__ = True
     if status is not None and result.returncode != status:
         pytest.fail(
             f"memctl {' '.join(arguments)}: exit status {result.returncode}, not {status}\n"
@@ -219,13 +220,11 @@ def _captured_text(stream: io.TextIOWrapper) -> str:
 
 @pytest.fixture
 def call_memctl(
-    isolated_environment: Path,
-    store_path: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    memctl_environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> RunMemctl:
     """Runs memctl inside the test process: no start-up time, the same contract as a process."""
-    from memctl.cli import main
+    from memctl.cli.main import main
+    from memctl.cli.session import Streams
 
     def call(
         *arguments: str | os.PathLike[str],
@@ -234,32 +233,15 @@ def call_memctl(
         status: int | None = 0,
     ) -> CommandResult:
         words = [os.fspath(argument) for argument in arguments]
+        variables = {**memctl_environment, **(environment or {})}
+        environ = {name: value for name, value in variables.items() if value is not None}
         stdout, stderr = _capture(), _capture()
-        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-        with monkeypatch.context() as patch:
-            patch.chdir(tmp_path)
-            patch.setenv("MEMCTL_STORE", str(store_path))
-            for name, value in (environment or {}).items():
-                patch.delenv(name, raising=False) if value is None else patch.setenv(name, value)
-            patch.setattr(sys, "argv", ["memctl", *words])
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(_as_bytes(stdin)), "utf-8"))
-            patch.setattr(sys, "stdout", stdout)
-            patch.setattr(sys, "stderr", stderr)
-            try:
-                returncode = _exit_status(main.run)
-            finally:
-                for number, handler in handlers.items():
-                    signal.signal(number, handler)
+        streams = Streams(io.BytesIO(_as_bytes(stdin)), stdout, stderr, environ)
+        monkeypatch.chdir(tmp_path)
+        # Help is written by Typer, which knows the process's own streams only.
+        with redirect_stdout(stdout), redirect_stderr(stderr):
+            returncode = int(main(words, streams))
         result = CommandResult(returncode, _captured_text(stdout), _captured_text(stderr))
         return _checked(result, words, status)
 
     return call
-
-
-def _exit_status(run: Any) -> int:
-    """What the shell would see of a console script's function."""
-    try:
-        status = run()
-    except SystemExit as exit_request:
-        status = exit_request.code
-    return 0 if status is None else int(status)
