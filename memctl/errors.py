@@ -62,6 +62,18 @@ class UsageError(MemctlError):
     reason = "{why}"
 
 
+class CommandLineError(MemctlError):
+    """The command line itself is wrong: an option, an argument, a command's name.
+
+    Data: ``command``, such as ``memctl save``, and ``why``.
+    """
+
+    exit_code = ExitCode.USAGE
+    action = "run `{command}`"
+    reason = "{why}"
+    hint = "`{command} --help` shows how."
+
+
 class ConfigurationError(MemctlError):
     """Settings are wrong. Data: ``problems``, one text with every problem, file and key."""
 
@@ -101,11 +113,27 @@ class ShortPrefixError(NotFoundError):
     hint = "`memctl list` shows the first 8 characters of each id."
 
 
+class UnknownDocumentError(NotFoundError):
+    """No document or chunk has this id. Data: ``id``."""
+
+    action = "find document {id!r}"
+    reason = "the store has none of that id"
+    hint = "`memctl status` counts documents; `memctl ingest` adds them."
+
+
 class MissingPathError(NotFoundError):
     """A path given by the user does not exist. Data: ``path``."""
 
     action = "read {path}"
     reason = "there is no such file or folder"
+
+
+class RestoreConflictError(MemctlError):
+    """A hidden memory cannot come back beside a live one. Data: ``id``, ``other``, ``why``."""
+
+    action = "restore memory {id}"
+    reason = "{why}"
+    hint = "`memctl show {other}` prints the live one; forget it first to have the old one back."
 
 
 class StoreError(MemctlError):
@@ -172,6 +200,14 @@ class EmbeddingModelError(ModelError):
         "Memories are saved and found by keyword meanwhile. Set embedding.model to the bundled "
         "model, or make the files of this one available, and the next command catches up."
     )
+
+
+class EmbeddingMismatchError(EmbeddingModelError):
+    """The store's vectors are another model's. Data: ``model`` (configured), ``stored``."""
+
+    action = "add vectors of {model}"
+    reason = "the store's vectors were made by {stored}, and two models' vectors never mix"
+    hint = "Set embedding.model back to {stored}, or rebuild the index for the new model."
 
 
 class LanguageModelError(ModelError):

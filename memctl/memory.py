@@ -101,6 +101,17 @@ class DocumentStatus(StrEnum):
     QUARANTINED = "quarantined"
 
 
+class ForgetReason(StrEnum):
+    """Why a memory is hidden. Only USER keeps a later ingest from bringing its text back."""
+
+    USER = "user"
+    DOCUMENT = "document"
+    """The file that had stated it no longer does."""
+    EXPIRED = "expired"
+    PRUNED = "pruned"
+    MERGED = "merged"
+
+
 class EntryKind(StrEnum):
     """What a row of the search index stands for."""
 
@@ -139,7 +150,10 @@ class Memory:
     expires_at: datetime | None = None
     pinned: bool = False
     forgotten: bool = False
+    forgotten_reason: ForgetReason | None = None
     origin: Origin = Origin.USER
+    stated_directly: bool = True
+    """Whether somebody other than a file stated or edited it: a changed file cannot hide it."""
     content_hash: str = ""
     superseded_by: str | None = None
     document_id: str | None = None
@@ -157,13 +171,14 @@ class Memory:
 class NewMemory:
     """What a caller wants to be remembered; the store fills in the rest.
 
-    None means "not said": the type then comes from the caller's classifier before the store sees
-    it (the store takes FACT), importance from the type. Only what was said can change a memory
-    that already holds the same content.
+    None means "not said": the type is then ``suggested_type`` or FACT, the importance that of the
+    type. Only what was said can change a memory that already holds the same content.
     """
 
     content: str
     memory_type: MemoryType | None = None
+    suggested_type: MemoryType | None = None
+    """A classifier's guess: the type of a new memory where none was said, never an edit."""
     importance: float | None = None
     source: str | None = None
     channel_id: str | None = None
@@ -285,12 +300,23 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What the extraction of a chunk cost; zeros where no model was asked."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
     """Which memories a reader wants; every field narrows, an empty one does not.
 
     ``types``, ``channels``, ``sources``, ``origins``: any of these. ``tags``: all of these.
     ``since`` and ``until`` compare with the event time, or with the creation time where no event
-    time is known; ``since`` is included, ``until`` excluded.
+    time is known; ``since`` is included, ``until`` excluded. An event of which only the day is
+    known counts with its whole day, taken in the bound's own time zone.
     """
 
     types: tuple[MemoryType, ...] = ()
