@@ -1,0 +1,5 @@
+"""``python -m memctl``."""
+
+from memctl.cli.main import run
+
+run()

@@ -1,0 +1,78 @@
+"""The Typer application: one group that knows all commands and imports one when asked for it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from memctl import __version__
+from memctl.cli.command import ConfigOption, DebugOption, StoreOption, build_command
+from memctl.cli.root_help import COMMANDS, SUMMARY, root_help
+from memctl.cli.session import Session, SharedOptions
+from memctl.errors import CommandLineError
+
+
+class CommandGroup(TyperGroup):
+    """Knows all commands by name; `memctl --help` needs none of their modules."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        if cmd_name not in self.commands:
+            name = cmd_name.replace("-", "_")
+            module = importlib.import_module(f"memctl.cli.commands.{name}_command")
+            self.commands[cmd_name] = build_command(getattr(module, name), cmd_name)
+        return self.commands[cmd_name]
+
+    def get_help(self, ctx: Any) -> str:  # noqa: ARG002
+        return root_help()
+
+
+app = typer.Typer(
+    cls=CommandGroup,
+    rich_markup_mode=None,
+    add_completion=False,
+    help=SUMMARY,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    store: StoreOption = None,
+    config: ConfigOption = None,
+    debug: DebugOption = False,
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+) -> None:
+    """Takes the options that stand before the command's name."""
+    session: Session = context.obj
+    session.options.merge(SharedOptions(store=store, config=config, debug=debug))
+    if version:
+        session.output.line(f"memctl {__version__}")
+    elif context.invoked_subcommand is None:
+        session.output.line(root_help())
+
+
+def run_command(arguments: Sequence[str], session: Session) -> None:
+    """Runs one command line in ``session``.
+
+    Raises CommandLineError for a wrong option, argument or command name, KeyboardInterrupt for a
+    broken-off prompt, and whatever the command raises.
+    """
+    command = typer.main.get_command(app)
+    try:
+        command.main(args=list(arguments), prog_name="memctl", standalone_mode=False, obj=session)
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context else "memctl"
+        raise CommandLineError(command=path, why=error.format_message()) from None
+    except typer.Abort:
+        raise KeyboardInterrupt from None

@@ -1,0 +1,128 @@
+"""``memctl show``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memctl.cli.options import IdsArgument
+from memctl.cli.render import association_json, chunk_json, memory_json
+from memctl.cli.session import Session
+from memctl.memory import ID_DISPLAY_LENGTH, Association, Chunk, Citation, Memory
+from memctl.times import format_iso, format_local, format_relative
+
+
+def show(session: Session, ids: IdsArgument) -> None:
+    """Show memories in full, with their source and associations.
+
+    \b
+    Examples:
+      memctl show 3fa9
+      memctl show 3fa9c2d1 --json
+    """
+    graph = session.runtime.graph
+    resolved = [graph.resolve(prefix, include_forgotten=True) for prefix in ids]
+    memories = graph.memories(resolved)
+    citations = graph.citations(resolved)
+    passages = _passages(session, resolved)
+    documents = []
+    for number, memory_id in enumerate(dict.fromkeys(resolved)):
+        memory = memories[memory_id]
+        history = graph.history(memory_id)
+        associations = graph.associations_of([memory_id])
+        if session.output.as_json:
+            documents.append(
+                {
+                    **memory_json(memory, citations.get(memory_id)),
+                    "associations": [association_json(edge) for edge in associations],
+                    "history": [older.id for older in history],
+                    "passages": [chunk_json(chunk) for chunk in passages.get(memory_id, ())],
+                }
+            )
+            continue
+        if number:
+            session.output.line()
+        _print_memory(session, memory, citations.get(memory_id))
+        _print_associations(session, memory_id, associations)
+        _print_history(session, history)
+        _print_passages(session, memory, passages.get(memory_id, ()))
+    if session.output.as_json:
+        session.output.json(documents[0] if len(documents) == 1 else {"memories": documents})
+
+
+def _passages(session: Session, ids: list[str]) -> dict[str, list[Chunk]]:
+    graph = session.runtime.graph
+    stating = graph.chunks_stating(ids)
+    chunks = graph.chunks({chunk_id for chunk_ids in stating.values() for chunk_id in chunk_ids})
+    return {
+        memory_id: [chunks[chunk_id] for chunk_id in chunk_ids if chunk_id in chunks]
+        for memory_id, chunk_ids in stating.items()
+    }
+
+
+def _print_memory(session: Session, memory: Memory, citation: Citation | None) -> None:
+    now = session.runtime.clock()
+    rows: list[tuple[str, Any]] = [
+        ("id", memory.id),
+        ("memory", memory.content),
+        ("type", memory.memory_type.value),
+        ("importance", f"{memory.importance:.2f}"),
+        ("happened", memory.event_at and format_local(memory.event_at)),
+        ("saved", f"{format_local(memory.created_at)} ({format_relative(memory.created_at, now)})"),
+        ("changed", _changed(memory)),
+        ("expires", memory.expires_at and format_local(memory.expires_at)),
+        ("recalled", f"{memory.access_count} times" if memory.access_count else None),
+        ("subject", memory.subject),
+        ("key", memory.key),
+        ("tags", ", ".join(memory.tags)),
+        ("channel", memory.channel_id),
+        ("session", memory.session_id),
+        ("origin", memory.origin.value),
+        ("source", str(citation) if citation else memory.source),
+        ("pinned", "yes" if memory.pinned else None),
+        ("forgotten", "yes" if memory.forgotten else None),
+        ("superseded by", memory.superseded_by),
+    ]
+    session.output.fields([(name, str(value)) for name, value in rows if value])
+
+
+def _changed(memory: Memory) -> str | None:
+    if memory.updated_at == memory.created_at:
+        return None
+    return format_local(memory.updated_at)
+
+
+def _print_associations(session: Session, memory_id: str, associations: list[Association]) -> None:
+    if not associations:
+        return
+    others = session.runtime.graph.memories(
+        {edge.target_id if edge.source_id == memory_id else edge.source_id for edge in associations}
+    )
+    session.output.line("associations:")
+    for edge in associations:
+        outgoing = edge.source_id == memory_id
+        other = others[edge.target_id if outgoing else edge.source_id]
+        name = edge.relation_type.value.replace("_", " ")
+        verb = name if outgoing else f"is the target of {name!r} from"
+        content = " ".join(other.content.split())
+        session.output.line(f"  {verb} {other.id[:ID_DISPLAY_LENGTH]}  {content}")
+
+
+def _print_history(session: Session, history: list[Memory]) -> None:
+    if not history:
+        return
+    session.output.line("history:")
+    for older in history:
+        session.output.line(
+            f"  {format_iso(older.created_at)[:10]} {older.short_id}  "
+            + " ".join(older.content.split())
+        )
+
+
+def _print_passages(session: Session, memory: Memory, passages: list[Chunk] | tuple[()]) -> None:
+    for chunk in passages:
+        lines = chunk.content.splitlines()
+        first = max((memory.first_line or chunk.first_line) - chunk.first_line, 0)
+        last = max((memory.last_line or chunk.last_line) - chunk.first_line, first)
+        session.output.line("cited text:")
+        for line in lines[first : last + 1]:
+            session.output.line(f"  | {line}")

@@ -1,0 +1,97 @@
+"""The console script: runs one command line and turns every error into one clear message.
+
+This is the only place that catches all exceptions and the only one that knows about signals.
+Typer is imported only when there is a command to run, so that `memctl --help` comes at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import NoReturn
+
+from memctl import __version__
+from memctl.cli.root_help import root_help
+from memctl.cli.session import Session, SharedOptions, Streams
+from memctl.errors import ExitCode, MemctlError
+
+ROOT_PAGES = {
+    (): root_help,
+    ("-h",): root_help,
+    ("--help",): root_help,
+    ("--version",): lambda: f"memctl {__version__}",
+}
+"""Command lines that are answered without Typer."""
+
+INTERNAL_ERROR_HINT = (
+    "This is a fault of memctl's own; run it again with --debug and report what it prints."
+)
+
+
+class TerminatedError(BaseException):
+    """SIGTERM arrived: unwinds like KeyboardInterrupt."""
+
+
+def main(arguments: Sequence[str], streams: Streams) -> ExitCode:
+    """Runs one command line and gives its exit status; every error has been printed by then."""
+    session = Session(streams, SharedOptions(debug="--debug" in arguments))
+    try:
+        try:
+            _dispatch(arguments, session)
+        finally:
+            session.close()
+        streams.stdout.flush()
+    except MemctlError as error:
+        return _report(session, str(error), error.next_step, error.exit_code)
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except TerminatedError:
+        return ExitCode.TERMINATED
+    except BrokenPipeError:
+        _silence_stdout(streams)
+        return ExitCode.OK
+    except Exception as error:
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        return _report(session, f"cannot go on: {why}", INTERNAL_ERROR_HINT, ExitCode.FAILED)
+    return session.exit_code
+
+
+def run() -> NoReturn:
+    """The console script."""
+    signal.signal(signal.SIGTERM, _terminate)
+    sys.exit(main(sys.argv[1:], Streams.of_process()))
+
+
+def _dispatch(arguments: Sequence[str], session: Session) -> None:
+    page = ROOT_PAGES.get(tuple(arguments))
+    if page is not None:
+        session.output.line(page())
+        return
+    from memctl.cli.app import run_command
+
+    run_command(arguments, session)
+
+
+def _report(session: Session, line: str, hint: str, code: ExitCode) -> ExitCode:
+    if session.options.debug:
+        import traceback
+
+        traceback.print_exc(file=session.streams.stderr)
+    session.output.notice(line)
+    if hint:
+        session.streams.stderr.write(f"  {hint}\n")
+    return code
+
+
+def _terminate(_signal: int, _frame: FrameType | None) -> None:
+    raise TerminatedError
+
+
+def _silence_stdout(streams: Streams) -> None:
+    """The reader went away: let the interpreter's last flush go nowhere instead of complaining."""
+    if streams.stdout is sys.stdout:
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, sys.stdout.fileno())

@@ -1,0 +1,161 @@
+"""Options and arguments that several commands share, and how their values are understood.
+
+The same option means the same thing everywhere, so each is defined once. Values that cannot be
+understood raise UsageError with what would be right.
+"""
+
+from __future__ import annotations
+
+import difflib
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from memctl import times
+from memctl.errors import UsageError
+from memctl.memory import EventTime, MemoryFilter, MemoryType, Origin
+
+TYPE_NAMES = ", ".join(MemoryType)
+
+TypeFilterOption = Annotated[
+    list[str] | None,
+    typer.Option("--type", "-t", metavar="TYPE", help=f"Only this type; may repeat: {TYPE_NAMES}."),
+]
+TagFilterOption = Annotated[
+    list[str] | None,
+    typer.Option("--tag", metavar="TAG", help="Only with this tag; several must all be there."),
+]
+ChannelFilterOption = Annotated[
+    list[str] | None, typer.Option("--channel", metavar="NAME", help="Only from this channel.")
+]
+SessionFilterOption = Annotated[
+    list[str] | None, typer.Option("--session", metavar="ID", help="Only from this session.")
+]
+SourceFilterOption = Annotated[
+    list[str] | None, typer.Option("--source", metavar="TEXT", help="Only from this source.")
+]
+OriginFilterOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--origin", metavar="NAME", help=f"Only stated by this origin: {', '.join(Origin)}."
+    ),
+]
+MinimumImportanceOption = Annotated[
+    float | None,
+    typer.Option("--min-importance", metavar="N", help="Only at least this important (0 to 1)."),
+]
+SinceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--since", metavar="WHEN", help="Happened (or else saved) at or after: 2026-03-04, 3d."
+    ),
+]
+UntilOption = Annotated[
+    str | None,
+    typer.Option("--until", metavar="WHEN", help="Happened (or else saved) at or before this."),
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", "-n", metavar="N", min=1, max=10_000, help="How many.")
+]
+IdsArgument = Annotated[
+    list[str], typer.Argument(metavar="ID...", help="Ids or unique beginnings of 4 or more.")
+]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Show what would be done and change nothing.")
+]
+
+
+def build_filter(
+    *,
+    now: datetime,
+    types: list[str] | None = None,
+    tags: list[str] | None = None,
+    channels: list[str] | None = None,
+    sessions: list[str] | None = None,
+    sources: list[str] | None = None,
+    origins: list[str] | None = None,
+    minimum_importance: float | None = None,
+    since: str | None = None,
+    until: str | None = None,
+) -> MemoryFilter:
+    """The filter that the options describe; raises UsageError for a value that makes no sense."""
+    return MemoryFilter(
+        types=tuple(parse_memory_type(name) for name in types or ()),
+        tags=tuple(tags or ()),
+        channels=tuple(channels or ()),
+        sessions=tuple(sessions or ()),
+        sources=tuple(sources or ()),
+        origins=tuple(parse_origin(name) for name in origins or ()),
+        minimum_importance=parse_importance(minimum_importance),
+        since=None if since is None else parse_time(since, now, "--since"),
+        until=None if until is None else parse_time(until, now, "--until"),
+    )
+
+
+def parse_memory_type(name: str) -> MemoryType:
+    """One of the eight types; raises UsageError naming them."""
+    try:
+        return MemoryType(name.strip().lower())
+    except ValueError:
+        raise UsageError(
+            what=f"use the type {name!r}", why=_choices(name, list(MemoryType))
+        ) from None
+
+
+def parse_origin(name: str) -> Origin:
+    """One of the origins; raises UsageError naming them."""
+    try:
+        return Origin(name.strip().lower())
+    except ValueError:
+        raise UsageError(
+            what=f"use the origin {name!r}", why=_choices(name, list(Origin))
+        ) from None
+
+
+def parse_importance(value: float | None) -> float | None:
+    """A number from 0 to 1; raises UsageError."""
+    if value is not None and not 0 <= value <= 1:
+        raise UsageError(
+            what=f"use the importance {value:g}", why="it must lie between 0 and 1, such as 0.8"
+        )
+    return value
+
+
+def parse_time(text: str, now: datetime, option: str) -> datetime:
+    """An instant for --since, --until or --as-of; raises UsageError."""
+    parse = times.parse_bound if option == "--since" else times.parse_upper_bound
+    try:
+        return parse(text, now)
+    except ValueError as error:
+        raise UsageError(what=f"understand {option}", why=str(error)) from None
+
+
+def parse_event_time(text: str, now: datetime) -> EventTime:
+    """A day or an instant for --event-at; raises UsageError."""
+    try:
+        return times.parse_event_time(text, now)
+    except ValueError as error:
+        raise UsageError(what="understand --event-at", why=str(error)) from None
+
+
+def parse_time_to_live(text: str, now: datetime) -> datetime:
+    """The instant at which a memory with this --ttl expires; raises UsageError."""
+    try:
+        return now + times.parse_duration(text)
+    except ValueError as error:
+        raise UsageError(what="understand --ttl", why=str(error)) from None
+
+
+def join_words(words: list[str], what: str) -> str:
+    """Words given without quotes as one text; raises UsageError for bytes that are no text."""
+    text = " ".join(words)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise UsageError(what=what, why="the text is not valid UTF-8")
+    return text
+
+
+def _choices(name: str, valid: list[str]) -> str:
+    near = difflib.get_close_matches(name.lower(), valid, n=1)
+    advice = f"; perhaps you mean {near[0]}" if near else ""
+    return f"it must be one of {', '.join(valid)}{advice}"

@@ -1,0 +1,205 @@
+"""What people and scripts see: tables on a terminal, plain lines in a pipe, JSON on request.
+
+stdout carries the answer, stderr everything else. Text from the store is printed inert: control
+characters and escape sequences appear as backslash escapes, and Rich markup is never interpreted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+JSON_SCHEMA_VERSION = 1
+"""Goes up when a documented key changes its meaning or goes away."""
+
+_ACTIVE_CHARACTERS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]"
+)
+"""C0 and C1 controls except tab and newline, marks that turn the direction of writing, and lone
+surrogates: whatever a terminal could obey or choke on."""
+
+_PLAIN_WIDTH = 80
+
+
+class Progress(Protocol):
+    """Tells how far a long command is."""
+
+    def advance(self, label: str) -> None:
+        """One more step is done; ``label`` names it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table: ``wrap`` allows several lines; others are kept on one."""
+
+    title: str
+    wrap: bool = False
+    right: bool = False
+
+
+class Output:
+    """The two streams of one command and how to write on them."""
+
+    def __init__(
+        self, stdout: TextIO, stderr: TextIO, environment: Mapping[str, str], *, as_json: bool
+    ) -> None:
+        self.stdout = stdout
+        self.stderr = stderr
+        self.as_json = as_json
+        self._environment = environment
+        self._warnings: list[str] = []
+
+    @property
+    def is_rich(self) -> bool:
+        """Whether stdout takes tables and colour: a terminal, or FORCE_COLOR asks for it."""
+        if self._environment.get("FORCE_COLOR"):
+            return True
+        return _is_terminal(self.stdout) and self._environment.get("TERM") != "dumb"
+
+    def json(self, value: Mapping[str, object]) -> None:
+        """Prints one object on one line (a script's line) or indented (a person's terminal)."""
+        document = {"schema_version": JSON_SCHEMA_VERSION, **value}
+        indent = 2 if _is_terminal(self.stdout) else None
+        text = json.dumps(document, ensure_ascii=not self._is_unicode(), indent=indent)
+        self.stdout.write(_escape_for_json(text) + "\n")
+
+    def line(self, text: str = "") -> None:
+        """One line of the answer."""
+        self.stdout.write(inert(text) + "\n")
+
+    def notice(self, text: str) -> None:
+        """Something worth knowing, on stderr."""
+        self.stderr.write(f"memctl: {inert(text)}\n")
+
+    def warn(self, text: str) -> None:
+        """A warning: on stderr at once, said only once."""
+        if text not in self._warnings:
+            self._warnings.append(text)
+            self.stderr.write(f"memctl: warning: {inert(text)}\n")
+
+    @property
+    def warnings(self) -> list[str]:
+        """Every warning said so far, for the JSON answer."""
+        return list(self._warnings)
+
+    def table(
+        self, columns: Sequence[Column], rows: Sequence[Sequence[str]], *, title: str = ""
+    ) -> None:
+        """A table on a terminal; in a pipe one row a line, cells between tabs, no header."""
+        if self.is_rich:
+            self._rich_table(columns, rows, title)
+            return
+        for row in rows:
+            self.stdout.write("\t".join(_one_line(cell) for cell in row).rstrip("\t") + "\n")
+
+    def fields(self, rows: Sequence[tuple[str, str]]) -> None:
+        """Names and values, one a line; lines after a value's first are indented."""
+        width = max((len(name) for name, _ in rows), default=0) + 2
+        for name, value in rows:
+            text = inert(value).replace("\n", "\n" + " " * width)
+            self.stdout.write(f"{name + ':':<{width}}{text}\n")
+
+    @contextmanager
+    def progress(self, total: int, title: str) -> Iterator[Progress]:
+        """A bar on stderr while the body runs, when stderr is a terminal; else nothing."""
+        if not _is_terminal(self.stderr) or self._environment.get("TERM") == "dumb" or total < 2:
+            yield _Silent()
+            return
+        from memctl.cli.progress import rich_progress
+
+        with rich_progress(self.error_console(), total, title) as bar:
+            yield bar
+
+    def error_console(self) -> Console:
+        """The Rich console of stderr."""
+        return self._console(self.stderr)
+
+    def _rich_table(
+        self, columns: Sequence[Column], rows: Sequence[Sequence[str]], title: str
+    ) -> None:
+        from rich import box
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(
+            title=Text(title) if title else None,
+            title_justify="left",
+            box=box.SIMPLE_HEAD if self._is_unicode() else box.ASCII2,
+            pad_edge=False,
+        )
+        for column in columns:
+            table.add_column(
+                column.title,
+                justify="right" if column.right else "left",
+                no_wrap=not column.wrap,
+                overflow="fold" if column.wrap else "ellipsis",
+                ratio=1 if column.wrap else None,
+            )
+        for row in rows:
+            table.add_row(*(Text(inert(cell)) for cell in row))
+        self._console(self.stdout).print(table)
+
+    def _console(self, stream: TextIO) -> Console:
+        from rich.console import Console
+
+        no_color = bool(self._environment.get("NO_COLOR"))
+        return Console(
+            file=stream,
+            markup=False,
+            emoji=False,
+            highlight=False,
+            no_color=no_color,
+            legacy_windows=False,
+            width=None if _is_terminal(stream) else _PLAIN_WIDTH,
+            _environ=dict(self._environment),
+        )
+
+    def _is_unicode(self) -> bool:
+        encoding = (getattr(self.stdout, "encoding", None) or "ascii").lower().replace("-", "")
+        return encoding.startswith("utf")
+
+
+class _Silent:
+    """No progress bar."""
+
+    def advance(self, label: str) -> None:
+        """Says nothing."""
+
+
+def inert(text: str) -> str:
+    r"""``text`` with every character that could act on a terminal as ``\x1b`` or ``\u202e``."""
+    return _ACTIVE_CHARACTERS.sub(_escape, text)
+
+
+def shorten(text: str, length: int) -> str:
+    """``text`` on one line of at most ``length`` characters, with an ellipsis when it was cut."""
+    flat = _one_line(text)
+    return flat if len(flat) <= length else flat[: length - 1].rstrip() + "…"
+
+
+def _one_line(text: str) -> str:
+    return inert(" ".join(text.split()))
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def _escape_for_json(text: str) -> str:
+    """JSON text in which no character acts on a terminal; C0 is escaped by ``json`` itself."""
+    return _ACTIVE_CHARACTERS.sub(
+        lambda match: match[0] if match[0] in "\t\n" else f"\\u{ord(match[0]):04x}", text
+    )
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    return bool(getattr(stream, "isatty", lambda: False)())

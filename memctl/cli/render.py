@@ -1,0 +1,228 @@
+"""How memories, hits and documents look as JSON and as table cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from memctl.cli.output import Column, shorten
+from memctl.memory import (
+    Association,
+    Chunk,
+    Citation,
+    Memory,
+    SaveReceipt,
+    SearchHit,
+)
+from memctl.times import format_iso, format_relative
+
+CONTENT_LENGTH_PLAIN = 2_000
+"""Longest content in one line of piped output; `--json` and `show` never cut."""
+
+MEMORY_COLUMNS = (
+    Column("id"),
+    Column("type"),
+    Column("imp.", right=True),
+    Column("memory", wrap=True),
+    Column("when"),
+    Column("source"),
+)
+
+HIT_COLUMNS = (Column("#", right=True), *MEMORY_COLUMNS)
+
+SOURCE_LENGTH = 36
+
+
+def memory_json(memory: Memory, citation: Citation | None = None) -> dict[str, Any]:
+    """Every field of a memory under its own name, times in ISO 8601."""
+    return {
+        "id": memory.id,
+        "content": memory.content,
+        "memory_type": memory.memory_type.value,
+        "importance": memory.importance,
+        "created_at": format_iso(memory.created_at),
+        "updated_at": format_iso(memory.updated_at),
+        "last_accessed_at": format_iso(memory.last_accessed_at),
+        "access_count": memory.access_count,
+        "source": memory.source,
+        "channel_id": memory.channel_id,
+        "session_id": memory.session_id,
+        "subject": memory.subject,
+        "key": memory.key,
+        "tags": list(memory.tags),
+        "event_at": _optional_iso(memory.event_at),
+        "expires_at": _optional_iso(memory.expires_at),
+        "pinned": memory.pinned,
+        "forgotten": memory.forgotten,
+        "origin": memory.origin.value,
+        "content_hash": memory.content_hash,
+        "superseded_by": memory.superseded_by,
+        "document_id": memory.document_id,
+        "citation": citation_json(citation),
+    }
+
+
+def citation_json(citation: Citation | None) -> dict[str, Any] | None:
+    """``path, first_line, last_line, page`` or null."""
+    if citation is None:
+        return None
+    return {
+        "path": citation.path,
+        "first_line": citation.first_line,
+        "last_line": citation.last_line,
+        "page": citation.page,
+    }
+
+
+def association_json(association: Association) -> dict[str, Any]:
+    """An edge with its direction."""
+    return {
+        "id": association.id,
+        "source_id": association.source_id,
+        "target_id": association.target_id,
+        "relation_type": association.relation_type.value,
+        "weight": association.weight,
+        "created_at": format_iso(association.created_at),
+    }
+
+
+def chunk_json(chunk: Chunk) -> dict[str, Any]:
+    """A verbatim passage and its place in the document."""
+    return {
+        "id": chunk.id,
+        "content": chunk.content,
+        "first_line": chunk.first_line,
+        "last_line": chunk.last_line,
+        "first_page": chunk.first_page,
+        "last_page": chunk.last_page,
+        "heading_path": list(chunk.heading_path),
+    }
+
+
+def receipt_json(receipt: SaveReceipt) -> dict[str, Any]:
+    """What became of a text that was saved."""
+    return {
+        "id": receipt.id,
+        "outcome": receipt.outcome.value,
+        "related": [
+            {
+                "id": related.id,
+                "relation_type": related.relation_type.value,
+                "similarity": related.similarity,
+            }
+            for related in receipt.related
+        ],
+        "redactions": list(receipt.redactions),
+    }
+
+
+def hit_json(hit: SearchHit, *, explain: bool) -> dict[str, Any]:
+    """One answer of recall; a passage has ``kind`` chunk and no memory type."""
+    document: dict[str, Any] = {"rank": hit.rank, "score": hit.score}
+    if hit.memory is not None:
+        document |= {"kind": "memory", **memory_json(hit.memory, hit.citation)}
+    elif hit.chunk is not None:
+        document |= {
+            "kind": "chunk",
+            **chunk_json(hit.chunk),
+            "memory_type": None,
+            "citation": citation_json(hit.citation),
+        }
+    document["collapsed"] = list(hit.collapsed)
+    document["contradicted_by"] = list(hit.contradicted_by)
+    if explain:
+        document["explain"] = [
+            {
+                "strategy": part.strategy,
+                "rank": part.rank,
+                "raw_score": part.raw_score,
+                "contribution": part.contribution,
+            }
+            for part in hit.parts
+        ]
+    return document
+
+
+def memory_row(
+    memory: Memory, citation: Citation | None, now: datetime, *, is_rich: bool
+) -> list[str]:
+    """The cells of MEMORY_COLUMNS."""
+    return [
+        memory.short_id,
+        memory.memory_type.value,
+        f"{memory.importance:.2f}",
+        _content_cell(memory.content, is_rich=is_rich) + _marks(memory),
+        _when(memory, now),
+        _source_cell(memory.source, citation, is_rich=is_rich),
+    ]
+
+
+def hit_row(hit: SearchHit, now: datetime, *, is_rich: bool) -> list[str]:
+    """The cells of HIT_COLUMNS."""
+    if hit.memory is not None:
+        row = memory_row(hit.memory, hit.citation, now, is_rich=is_rich)
+        if hit.contradicted_by:
+            others = ", ".join(other[:8] for other in hit.contradicted_by)
+            row[3] += f" [contradicted by {others}]"
+        return [str(hit.rank), *row]
+    if hit.chunk is None:
+        return [str(hit.rank)]
+    chunk = hit.chunk
+    return [
+        str(hit.rank),
+        chunk.id[:8],
+        "passage",
+        "",
+        _content_cell(chunk.content, is_rich=is_rich),
+        "",
+        _source_cell(None, hit.citation, is_rich=is_rich),
+    ]
+
+
+def counts_text(counts: Mapping[str, int]) -> str:
+    """``3 facts, 1 todo`` from counts by type, the largest first."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(plural(number, name) for name, number in ordered if number)
+
+
+def plural(number: int, name: str) -> str:
+    """``1 memory``, ``2 memories``."""
+    if number == 1:
+        return f"1 {name}"
+    ending = name.removesuffix("y") + "ies" if name.endswith("y") else name + "s"
+    return f"{number:,} {ending}"
+
+
+def _content_cell(content: str, *, is_rich: bool) -> str:
+    return content if is_rich else shorten(content, CONTENT_LENGTH_PLAIN)
+
+
+def _marks(memory: Memory) -> str:
+    marks = []
+    if memory.pinned:
+        marks.append("pinned")
+    if memory.superseded_by:
+        marks.append(f"superseded by {memory.superseded_by[:8]}")
+    if memory.forgotten:
+        marks.append("forgotten")
+    return f" [{', '.join(marks)}]" if marks else ""
+
+
+def _when(memory: Memory, now: datetime) -> str:
+    if memory.event_at is not None:
+        return format_iso(memory.event_at)[:10]
+    return format_relative(memory.created_at, now)
+
+
+def _source_cell(source: str | None, citation: Citation | None, *, is_rich: bool) -> str:
+    if citation is None:
+        return source or ""
+    if not is_rich:
+        return str(citation)
+    text = str(citation)
+    return text if len(text) <= SOURCE_LENGTH else "…" + text[-SOURCE_LENGTH + 1 :]
+
+
+def _optional_iso(moment: Any) -> str | None:
+    return None if moment is None else format_iso(moment)

@@ -1,0 +1,61 @@
+"""The page that `memctl --help` prints, made without Typer because it must come at once.
+
+The Typer group prints this very text, so there is only one.
+"""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+
+COMMANDS = {
+    "save": "Remember a statement.",
+    "recall": "Find memories by meaning and by keyword.",
+    "show": "Show memories in full, with their source and associations.",
+    "list": "List memories, the newest first.",
+    "forget": "Hide memories; `restore` brings them back.",
+    "restore": "Bring forgotten memories back.",
+    "ingest": "Turn files and folders into memories.",
+    "status": "Show what the store holds and whether all is well.",
+    "config": "Show the settings.",
+}
+"""Every command and its summary, in the order in which help shows them."""
+
+OPTIONS = {
+    "--store DIR": "Folder of the store.",
+    "--config FILE": "Configuration file (TOML).",
+    "--debug": "Show a traceback when something goes wrong.",
+    "--version": "Show the version.",
+    "-h, --help": "Show this message and exit.",
+}
+
+SUMMARY = "Long-term memory for you and your agents, on your own machine."
+
+MAXIMUM_WIDTH = 80
+MINIMUM_WIDTH = 40
+
+
+def root_help() -> str:
+    """The page, as wide as the terminal allows and no wider than 80 columns."""
+    width = max(min(shutil.get_terminal_size().columns, MAXIMUM_WIDTH) - 2, MINIMUM_WIDTH)
+    parts = [
+        "Usage: memctl [OPTIONS] COMMAND [ARGS]...",
+        textwrap.fill(SUMMARY, width, initial_indent="  ", subsequent_indent="  "),
+        "Commands:\n" + _rows(COMMANDS, width),
+        "Options:\n" + _rows(OPTIONS, width),
+        "`memctl COMMAND --help` shows a command's options with examples.",
+    ]
+    return "\n\n".join(parts)
+
+
+def _rows(rows: dict[str, str], width: int) -> str:
+    column = max(map(len, rows)) + 4
+    return "\n".join(
+        textwrap.fill(
+            text,
+            width,
+            initial_indent=f"  {name:<{column - 2}}",
+            subsequent_indent=" " * column,
+        )
+        for name, text in rows.items()
+    )

@@ -1,0 +1,112 @@
+"""What one run of a command holds: its streams, its settings and, once asked for, its runtime.
+
+Nothing below the command line touches ``sys`` or the environment; they are read here.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, TextIO
+
+from memctl.cli.output import Output
+from memctl.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from memctl.config import LoadedSettings, Settings
+    from memctl.runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """Standard streams and the environment of the process, or a test's stand-ins for them."""
+
+    stdin: BinaryIO
+    stdout: TextIO
+    stderr: TextIO
+    environment: Mapping[str, str]
+
+    @classmethod
+    def of_process(cls) -> Streams:
+        """The real ones; characters that a terminal cannot show are escaped, never an error."""
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
+        return cls(sys.stdin.buffer, sys.stdout, sys.stderr, os.environ)
+
+
+@dataclass(slots=True)
+class SharedOptions:
+    """Options that every command takes, on either side of the command's name."""
+
+    store: Path | None = None
+    config: Path | None = None
+    debug: bool = False
+    as_json: bool = False
+
+    def merge(self, later: SharedOptions) -> None:
+        """Takes over what ``later`` says."""
+        self.store = later.store or self.store
+        self.config = later.config or self.config
+        self.debug = later.debug or self.debug
+        self.as_json = later.as_json or self.as_json
+
+
+@dataclass
+class Session:
+    """One command's run; ``close`` must be called at its end."""
+
+    streams: Streams
+    options: SharedOptions = field(default_factory=SharedOptions)
+    exit_code: ExitCode = ExitCode.OK
+
+    @cached_property
+    def output(self) -> Output:
+        """The streams as commands write on them."""
+        return Output(
+            self.streams.stdout,
+            self.streams.stderr,
+            self.streams.environment,
+            as_json=self.options.as_json,
+        )
+
+    @cached_property
+    def loaded_settings(self) -> LoadedSettings:
+        """Settings with their origins; raises ConfigurationError."""
+        from memctl.config import load_settings
+
+        loaded = load_settings(
+            self.streams.environment, {"store.path": self.options.store}, self.options.config
+        )
+        for warning in loaded.warnings:
+            self.output.warn(warning)
+        return loaded
+
+    @property
+    def settings(self) -> Settings:
+        """The resolved settings."""
+        return self.loaded_settings.settings
+
+    @cached_property
+    def runtime(self) -> Runtime:
+        """The opened store and all that works on it; raises StoreError and its kinds."""
+        from memctl.runtime import Runtime
+
+        return Runtime(self.settings, warn=self.output.warn)
+
+    def read_stdin(self, what: str) -> str:
+        """All of stdin as UTF-8 text; raises UsageError when it is none."""
+        data = self.streams.stdin.read()
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UsageError(what=what, why=f"stdin is not UTF-8 text ({error.reason})") from None
+
+    def close(self) -> None:
+        """Lets go of the store when it was opened."""
+        if "runtime" in self.__dict__:
+            self.runtime.close()

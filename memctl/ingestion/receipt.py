@@ -1,0 +1,46 @@
+"""What became of one document: the value that ingestion hands to whoever asked for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from memctl.memory import Candidate, DocumentStatus, Outcome
+
+FAILED_STATUSES = frozenset(
+    {
+        DocumentStatus.NO_TEXT,
+        DocumentStatus.ENCRYPTED,
+        DocumentStatus.UNREADABLE,
+        DocumentStatus.FAILED,
+        DocumentStatus.QUARANTINED,
+    }
+)
+"""Ends that the user should do something about; they make the command's exit status 1 or 7."""
+
+
+@dataclass(slots=True, kw_only=True)
+class DocumentReceipt:
+    """Status, memories and remarks of one document.
+
+    ``memory_ids`` are the memories that now stand for its statements, those known before
+    included, in reading order; ``outcomes`` counts what saving each of them did; ``types`` counts
+    the new ones. ``candidates`` is filled by a dry run only.
+    """
+
+    path: str
+    status: DocumentStatus
+    reason: str | None = None
+    encoding: str | None = None
+    page_count: int | None = None
+    pages_without_text: tuple[int, ...] = ()
+    memory_ids: list[str] = field(default_factory=list)
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    types: Counter[str] = field(default_factory=Counter)
+    candidates: list[Candidate] = field(default_factory=list)
+    redactions: tuple[str, ...] = ()
+    rejected: dict[str, int] = field(default_factory=dict)
+    already_ingested: bool = False
+    calls: int = 0
+    cost_usd: float = 0.0
+    seconds: float = 0.0
