@@ -174,6 +174,23 @@ class ReadOnlyStoreError(StoreError):
     hint = "Check who owns the folder, or choose another with --store."
 
 
+class SearchIndexError(StoreError):
+    """The search index cannot be opened, read or written. Data: ``path`` and ``why``."""
+
+    action = "use the search index {path}"
+    hint = (
+        "The index holds nothing that the store does not: move its folder away, and the next "
+        "command builds it again."
+    )
+
+
+class DimensionMismatchError(SearchIndexError):
+    """Vectors of another length than the index holds. Data: ``path``, ``found``, ``expected``."""
+
+    reason = "a vector has {found} dimensions where {expected} are expected"
+    hint = "Another embedding model needs a new index; keyword search goes on with this one."
+
+
 class LockedError(MemctlError):
     """Another process holds the store for longer than the wait. Data: ``what``, ``holder``,
     ``waited_seconds``."""

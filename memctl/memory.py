@@ -10,7 +10,7 @@ import hashlib
 import re
 import unicodedata
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from enum import StrEnum
 
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
@@ -415,3 +415,16 @@ def hash_content(text: str) -> str:
 def event_day(moment: EventTime) -> date:
     """The day of an event time, in UTC where an instant is known."""
     return moment.astimezone(UTC).date() if isinstance(moment, datetime) else moment
+
+
+def happened_at(event_at: EventTime | None, created_at: datetime) -> datetime:
+    """The one instant that orders a memory in time: its event, else its creation.
+
+    A plain day counts as its noon in UTC, which lies between that day's midnights of every zone
+    from -12 to +12 hours, so that bounds at local midnights hold it or not as people expect.
+    """
+    if event_at is None:
+        return created_at
+    if isinstance(event_at, datetime):
+        return event_at
+    return datetime.combine(event_at, time(12), tzinfo=UTC)
