@@ -53,7 +53,7 @@ def main(arguments: Sequence[str], streams: Streams) -> ExitCode:
     except BrokenPipeError:
         _silence_stdout(streams)
         return ExitCode.OK
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the one place where any fault ends
         why = " ".join(f"{type(error).__name__}: {error}".split())
         return _report(session, f"cannot go on: {why}", INTERNAL_ERROR_HINT, ExitCode.FAILED)
     return session.exit_code

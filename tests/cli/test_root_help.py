@@ -1,0 +1,38 @@
+"""The root page, the version, and the commands' summaries."""
+
+import importlib
+import inspect
+
+import pytest
+
+from memctl import __version__
+from memctl.cli.root_help import COMMANDS, root_help
+
+
+@pytest.mark.parametrize("arguments", [[], ["-h"], ["--help"]])
+def test_the_root_page_names_every_command(run_memctl, arguments):
+    result = run_memctl(*arguments)
+    assert all(f"  {name} " in result.stdout for name in COMMANDS)
+    assert result.stderr == ""
+
+
+def test_typer_prints_the_same_root_page_as_the_short_way(run_memctl):
+    assert run_memctl("--debug", "--help").stdout == run_memctl("--help").stdout
+
+
+def test_the_root_page_fits_the_terminal(monkeypatch):
+    for columns in (20, 40, 80, 300):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert max(map(len, root_help().splitlines())) <= max(min(columns, 80), 68)
+
+
+def test_the_version_is_printed(run_memctl):
+    assert run_memctl("--version").stdout == f"memctl {__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_summary_is_the_first_line_of_the_commands_own_help(name):
+    module = importlib.import_module(f"memctl.cli.commands.{name.replace('-', '_')}_command")
+    function = getattr(module, name.replace("-", "_"))
+    assert inspect.getdoc(function).splitlines()[0] == COMMANDS[name]
+    assert "Examples:" in inspect.getdoc(function)
