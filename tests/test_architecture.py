@@ -207,9 +207,10 @@ def _report(problems: list[str]) -> None:
     assert not problems, "\n".join(["", *problems])
 
 
-def test_the_page_lists_every_module_as_it_is_now() -> None:
+def test_the_documentation_says_what_the_code_says() -> None:
     check = subprocess.run(
-        [sys.executable, REPOSITORY / "docs" / "module_table.py", "--check"],
+        [sys.executable, REPOSITORY / "docs" / "generate.py", "--check"],
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         capture_output=True,
         text=True,
         check=False,

@@ -1,0 +1,113 @@
+"""Writes the parts of the documentation that the code already knows.
+
+    python docs/generate.py            # rewrites them
+    python docs/generate.py --check    # exit status 1 and their names when some are old
+
+A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from memctl.config import SettingInfo, describe_settings
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PACKAGE = REPOSITORY / "memctl"
+
+PATH_DEFAULTS = {
+    "store.path": "`~/.local/share/memctl`; macOS: `~/Library/Application Support/memctl`",
+    "embedding.cache_folder": "`~/.cache/memctl`; macOS: `~/Library/Caches/memctl`",
+}
+"""Defaults that depend on the machine, as people write them."""
+
+
+def table(*rows: tuple[str, ...]) -> str:
+    """A Markdown table; the first row is its header."""
+    rule = tuple("---" for _ in rows[0])
+    lines = [rows[0], rule, *rows[1:]]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def module_name(path: Path) -> str:
+    """``store/index`` for memctl/store/index.py, ``store/`` for its package."""
+    name = path.relative_to(PACKAGE).with_suffix("").as_posix()
+    return name.removesuffix("__init__") if name != "__init__" else name
+
+
+def first_sentence(path: Path) -> str:
+    """The first sentence of a module's docstring on one line, without its full stop."""
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    paragraph = " ".join(docstring.split("\n\n")[0].split())
+    sentence = re.split(r"\.(?:\s|$)", paragraph, maxsplit=1)[0]
+    return sentence.replace("``", "`").replace("|", "\\|")
+
+
+def module_table() -> str:
+    """Every module by path, without the empty files that only make a package."""
+    paths = (path for path in PACKAGE.rglob("*.py") if path.stat().st_size)
+    rows = [(f"`{module_name(path)}`", first_sentence(path)) for path in paths]
+    return table(("module", "what it is for"), *sorted(rows))
+
+
+def default_text(info: SettingInfo) -> str:
+    """A default as it would be written in the TOML file, or where it lies."""
+    if isinstance(info.default, Path):
+        return PATH_DEFAULTS[info.key]
+    if info.default is None:
+        return "none"
+    if isinstance(info.default, bool):
+        return f"`{str(info.default).lower()}`"
+    return f'`"{info.default}"`' if isinstance(info.default, str) else f"`{info.default:g}`"
+
+
+def settings_table() -> str:
+    """Every setting in the order in which `memctl config show` prints them."""
+    rows = [
+        (f"`{info.key}`", f"`{info.variable}`", default_text(info), info.description)
+        for info in describe_settings()
+    ]
+    return table(("setting", "variable", "default", "meaning"), *rows)
+
+
+PARTS: dict[str, tuple[str, Callable[[], str]]] = {
+    "modules": ("docs/source-code.md", module_table),
+    "settings": ("docs/configuration.md", settings_table),
+}
+"""Each part's page and what writes it."""
+
+
+def with_part(page: str, name: str, content: str) -> str:
+    """The page with that part put in; ValueError when it has no such part."""
+    begin, end = f"<!-- generated: {name} -->\n", "<!-- /generated -->"
+    head, found, rest = page.partition(begin)
+    _, closed, tail = rest.partition(end)
+    if not found or not closed:
+        raise ValueError(f"the page has no part {name}")
+    return f"{head}{begin}{content}{end}{tail}"
+
+
+def main(arguments: list[str]) -> int:
+    """Rewrites or checks all parts; the exit status is for the shell."""
+    old_parts = []
+    for name, (file_name, write) in PARTS.items():
+        path = REPOSITORY / file_name
+        page = path.read_text(encoding="utf-8")
+        wanted = with_part(page, name, write())
+        if page == wanted:
+            continue
+        old_parts.append(f"{file_name} ({name})")
+        if arguments != ["--check"]:
+            path.write_text(wanted, encoding="utf-8", newline="\n")
+    if old_parts and arguments == ["--check"]:
+        sys.stderr.write(f"old: {', '.join(old_parts)}; run `python docs/generate.py`\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
