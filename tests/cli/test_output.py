@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -60,7 +61,7 @@ def test_a_pipe_gets_one_row_a_line_with_tabs_and_no_frame():
 def test_a_terminal_gets_a_table_with_a_header():
     output = make_output(Terminal(), environment={"TERM": "xterm", "COLUMNS": "60"})
     output.table([Column("id"), Column("memory", wrap=True)], [["abcd", "word " * 30]])
-    lines = output.stdout.getvalue().splitlines()
+    lines = re.sub(r"\x1b\[\d*m", "", output.stdout.getvalue()).splitlines()
     assert any("id" in line and "memory" in line for line in lines)
     assert len(lines) > 4
     assert max(map(len, lines)) <= 60
