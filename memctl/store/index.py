@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from memctl.errors import DimensionMismatchError, FullDiskError, SearchIndexError
 from memctl.memory import EntryKind, EventTime, MemoryFilter, MemoryType, Origin, happened_at
 from memctl.store.index_filter import condition_of, condition_of_ids, microseconds
-from memctl.store.terms import ANALYSER_VERSION, analyse_query, analyse_text
+from memctl.store.terms import ANALYSER_VERSION, analyse_query, index_column
 
 if TYPE_CHECKING:
     import numpy as np
@@ -341,7 +341,7 @@ class LanceIndex:
         schema = self._schema()
         columns = {
             "id": [entry.id for entry in entries],
-            "terms": [" ".join(analyse_text(entry.content)) for entry in entries],
+            "terms": [index_column(entry.content) for entry in entries],
             "vector": [entry.vector for entry in entries],
             "happened_at": [
                 microseconds(happened_at(entry.event_at, entry.created_at)) for entry in entries
