@@ -1,0 +1,182 @@
+"""How much a decoded text looks like writing, to choose between encodings.
+
+A wrong encoding shows at the seams: letters of two scripts in one word, a capital after a small
+letter, a symbol inside a word, letters that no one language has together. Pure functions.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from functools import lru_cache
+
+MISFIT_WEIGHT = 0.7
+"""How much a letter outside the best-fitting alphabet counts: names are foreign at times."""
+
+_EAST_ASIAN = frozenset(
+    {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH"}
+)
+_CASED = frozenset({"LATIN", "CYRILLIC", "GREEK"})
+_IN_WORD_MARKS = frozenset("’‘'·‐‑–—…\u00ad\u200c\u200d׳״")
+_SCRIPTLESS = frozenset("ªºµ")
+_REFERENCE_MARKS = frozenset("†‡‰¶")
+_UNUSUAL_SIGNS = frozenset("¤∞∂∑∏π∫Ω√≈∆◊≤≥≠¬¯¸˘˙˚˝˛ˇ")
+_OBSOLETE = frozenset("ฃฅ")
+_ONE_LETTER_WORDS = frozenset("àèéêóòôäåæøöáíúηοήό")
+_COMMON_HAN = (("gb2312", 0xB0, 0xF7), ("shift_jis", 0x88, 0x97), ("big5", 0xA4, 0xC6))
+"""Double-byte sets and the lead bytes of the characters in everyday use (their first level)."""
+
+_RUSSIAN = frozenset("абвгдежзийклмнопрстуфхцчшщъыьэюя")
+_SERBIAN = frozenset("абвгдежзијклмнопрстуфхцчшђљњћџ")
+_ALPHABETS = tuple(
+    frozenset(letters)
+    for letters in (
+        "àâæçèéêëîïôœùûüÿ",  # French
+        "äöüßéàè",  # German
+        "áéíñóúü",  # Spanish
+        "àáâãçéêíóôõúü",  # Portuguese
+        "àèéìíîòóùú",  # Italian
+        "àçèéíïòóúü",  # Catalan
+        "åäöéàüæø",  # Swedish, Danish, Norwegian
+        "äöåšžéõü",  # Finnish, Estonian
+        "áéëïíóöúüèê",  # Dutch
+        "áðéíóúýþæö",  # Icelandic
+        "ąćęłńóśźż",  # Polish
+        "áčďéěíňóřšťúůýž",  # Czech
+        "áäčďéíĺľňóôŕšťúýž",  # Slovak
+        "áéíóöőúüű",  # Hungarian
+        "čćđšž",  # Croatian, Slovenian
+        "ăâîșțşţ",  # Romanian
+        "âçğıîöşüû",  # Turkish
+        "ąčęėįšųūž",  # Lithuanian
+        "āčēģīķļņšūž",  # Latvian
+        "ĉĝĥĵŝŭ",  # Esperanto
+        "àáâãèéêìíòóôõùúýăđĩũơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ",  # Vietnamese
+        _RUSSIAN | {"ё"},
+        (_RUSSIAN - frozenset("ёъыэ")) | frozenset("ґєії"),  # Ukrainian
+        (_RUSSIAN - frozenset("щъи")) | frozenset("ёіў"),  # Belarusian
+        _RUSSIAN - frozenset("ыэ"),  # Bulgarian
+        _SERBIAN,
+        (_SERBIAN - frozenset("ђћ")) | frozenset("ѓѕќ"),  # Macedonian
+    )
+)
+
+
+def implausibility(text: str) -> float:
+    """Share of the characters outside ASCII that cannot be where they are, 0 to 1.
+
+    0 for a text without such characters.
+    """
+    bad = 0.0
+    total = 0
+    before = " "
+    letters: Counter[str] = Counter()
+    for position, char in enumerate(text):
+        if char > "\x7f":
+            total += 1
+            after = text[position + 1 : position + 2] or " "
+            bad += _badness(before, char, after)
+            if _script(char) in ("LATIN", "CYRILLIC"):
+                letters[char.lower()] += 1
+        before = char
+    if not total:
+        return 0.0
+    return min(1.0, (bad + MISFIT_WEIGHT * _misfits(letters)) / total)
+
+
+def east_asian_share(text: str) -> float:
+    """Share of the characters that are Chinese characters in everyday use or kana, 0 to 1."""
+    known = sum(
+        _script(char) in ("HIRAGANA", "KATAKANA")
+        or (_script(char) == "CJK" and _is_common_han(char))
+        for char in text
+        if char > "\u2fff"
+    )
+    return known / len(text) if text else 0.0
+
+
+def _misfits(letters: Counter[str]) -> int:
+    """How many of the letters are foreign to the alphabet that has the most of them."""
+    known = max(sum(letters[letter] for letter in alphabet) for alphabet in _ALPHABETS)
+    return letters.total() - known
+
+
+def _badness(before: str, char: str, after: str) -> float:
+    """How wrong ``char`` (outside ASCII) is between its neighbours, 0 to 1."""
+    category = unicodedata.category(char)
+    if category in ("Cc", "Cn", "Co", "Cs") or char == "\ufffd" or char in _OBSOLETE:
+        return 1.0
+    if category == "Mn":
+        return 0.0 if before.isalpha() or unicodedata.category(before) == "Mn" else 1.0
+    if category[0] == "L" and char not in _SCRIPTLESS:
+        return _letter_badness(before, char, after)
+    return _mark_badness(before, char, after, category)
+
+
+def _mark_badness(before: str, char: str, after: str, category: str) -> float:
+    inside_word = before.isalpha() and after.isalpha()
+    touching_word = before.isalpha() or after.isalpha()
+    if category[0] in "SN" or char in _SCRIPTLESS:
+        drawn = "\u2500" <= char <= "\u25ff" and (before.isalnum() or after.isalnum())
+        if inside_word or drawn:
+            return 1.0
+        return 0.5 if char in _UNUSUAL_SIGNS or (category == "No" and touching_word) else 0.1
+    if char in _REFERENCE_MARKS and touching_word:
+        return 0.6
+    if inside_word and char not in _IN_WORD_MARKS and not _is_wide(char):
+        return 0.8
+    return 0.0
+
+
+def _letter_badness(before: str, char: str, after: str) -> float:
+    script = _script(char)
+    if script in _EAST_ASIAN:
+        return _east_asian_badness(before, char, after, script)
+    if not before.isalpha() and not after.isalpha():
+        return _lone_letter_badness(before, char, after, script)
+    for neighbour in (before, after):
+        other = _script(neighbour) if neighbour.isalpha() else script
+        if other != script and other not in _EAST_ASIAN:
+            return 1.0
+    if script not in _CASED:
+        return 0.0
+    if (char.isupper() and before.islower()) or (char.islower() and after.isupper()):
+        return 1.0
+    return 0.0
+
+
+def _lone_letter_badness(before: str, char: str, after: str, script: str) -> float:
+    if before.isdigit() or after.isdigit():
+        return 0.5
+    is_word = script not in ("LATIN", "GREEK") or char.lower() in _ONE_LETTER_WORDS
+    return 0.0 if is_word else 0.5
+
+
+def _east_asian_badness(before: str, char: str, after: str, script: str) -> float:
+    if script == "CJK" and not _is_common_han(char):
+        return 1.0
+    if before.isascii() and before.islower() and after.isascii() and after.islower():
+        return 0.7
+    return 0.5 if "\uff61" <= char <= "\uff9f" else 0.0
+
+
+@lru_cache(maxsize=8192)
+def _script(char: str) -> str:
+    """First word of the character's Unicode name: LATIN, CYRILLIC, CJK ..."""
+    return unicodedata.name(char, "UNKNOWN").partition(" ")[0].partition("-")[0]
+
+
+@lru_cache(maxsize=8192)
+def _is_common_han(char: str) -> bool:
+    for codec, first_lead, last_lead in _COMMON_HAN:
+        try:
+            encoded = char.encode(codec)
+        except UnicodeEncodeError:
+            continue
+        if first_lead <= encoded[0] <= last_lead:
+            return True
+    return False
+
+
+def _is_wide(char: str) -> bool:
+    return unicodedata.east_asian_width(char) in "WF"

@@ -1,0 +1,232 @@
+"""Bytes to text: the encoding is found, line ends become LF, and binary data is refused.
+
+The order is byte order mark, UTF-8, UTF-16/32 without a mark, nearly UTF-8, then what chardet
+proposes, weighed by how plausible the decoded text is. A decoded text holds no NUL, no CR and no
+byte order mark. chardet is used here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from memctl.ingestion.readers.outcome import ReadOutcome, refuse
+from memctl.ingestion.readers.plausibility import east_asian_share, implausibility
+from memctl.ingestion.readers.signatures import binary_kind
+from memctl.memory import DocumentStatus
+
+SAMPLE_BYTES = 32_768
+"""How many bytes of lines that are not ASCII are looked at to tell legacy encodings apart."""
+
+MAXIMUM_CONTROL_SHARE = 0.02
+"""More control characters than this share of a text and it is binary data, not writing."""
+
+MINIMUM_PLAUSIBILITY = 0.5
+"""Below this share of characters in their place a decoding counts as mojibake. Right decodings of
+short notes in some 40 encodings stay above .85, wrong ones that are not near-twins below .5."""
+
+MAXIMUM_WIDE_MISFIT = 0.1
+"""Largest share of misplaced characters in a text that is taken for UTF-16 without a mark: a text
+with stray NUL bytes gives rare Chinese characters instead."""
+
+UTF8_DAMAGE_RATIO = 3
+"""Valid multi-byte characters for each invalid byte from which a text is damaged UTF-8 rather than
+another encoding: other encodings form valid UTF-8 sequences only by rare chance."""
+
+MINIMUM_UNMARKED_BYTES = 16
+"""Fewer bytes than these of Chinese or Japanese UTF-16 look like other encodings by chance."""
+
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_WIDE_ENCODINGS = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
+
+_PRIORS = {
+    **dict.fromkeys(("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256"), 1.0),
+    **dict.fromkeys(("cp1257", "cp1258", "cp874", "cp932", "cp949", "gb18030", "big5hkscs"), 1.0),
+    **dict.fromkeys(("iso8859-1", "iso8859-2", "iso8859-15", "koi8-r", "koi8-u"), 1.0),
+    **dict.fromkeys(("iso8859-5", "iso8859-6", "iso8859-7", "iso8859-8", "iso8859-9"), 0.99),
+    **dict.fromkeys(("iso8859-13", "tis-620", "euc_kr", "euc_jis_2004"), 0.99),
+    **dict.fromkeys(("shift_jis_2004", "mac-roman", "cp437", "cp850", "cp852", "cp866"), 0.98),
+    **dict.fromkeys(("mac-latin2", "mac-cyrillic", "cp858", "johab"), 0.97),
+    **dict.fromkeys(("mac-greek", "mac-turkish", "cp737", "cp775", "cp855", "cp857", "cp862"), 0.9),
+    **dict.fromkeys(("mac-iceland", "iso8859-16", "iso8859-4", "iso8859-3"), 0.5),
+    **dict.fromkeys(("iso8859-10", "iso8859-14"), 0.5),
+}
+"""The legacy encodings that are considered, and how much a close race leans to the usual ones."""
+
+_ESCAPED = ("iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_ext", "iso2022_kr", "hz")
+_ESCAPE_MARKS = re.compile(rb"\x1b[$(]|~\{")
+_SUPERSETS = {"iso8859-1": "cp1252", "euc_kr": "cp949", "tis-620": "cp874"}
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+_UTF8_CHARACTER = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+)
+_CUT_UTF8_CHARACTER = re.compile(rb"(?:[\xc2-\xdf]|[\xe0-\xf4][\x80-\xbf]{0,2})\Z")
+_CONTROLS = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f\x80-\x84\x86-\x9f]")
+_LINE_ENDS = re.compile("\r\n?")
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedText:
+    """A text, the Python codec that it was read with, and what was lost on the way."""
+
+    text: str
+    encoding: str
+    warnings: tuple[str, ...] = ()
+
+
+def decode_text(data: bytes, declared: str | None = None) -> DecodedText | ReadOutcome:
+    """The text of ``data``, or UNSUPPORTED or UNREADABLE with a reason.
+
+    ``declared`` is an encoding that the file itself names (HTML); it is believed where it fits.
+    """
+    kind = binary_kind(data)
+    if kind is not None:
+        return refuse(DocumentStatus.UNSUPPORTED, f"it is {kind}, not text")
+    decoded = _decode(data, declared)
+    if decoded is None:
+        if b"\0" in data:
+            return refuse(DocumentStatus.UNREADABLE, "it holds NUL bytes: binary or damaged data")
+        return refuse(DocumentStatus.UNREADABLE, "its encoding cannot be told; save it as UTF-8")
+    text = _LINE_ENDS.sub("\n", decoded.text).replace("\ufeff", "")
+    controls = len(_CONTROLS.findall(text))
+    if "\0" in text or controls > max(2, MAXIMUM_CONTROL_SHARE * len(text)):
+        return refuse(DocumentStatus.UNREADABLE, "it holds control characters: binary data")
+    return DecodedText(text, decoded.encoding, decoded.warnings)
+
+
+def _decode(data: bytes, declared: str | None) -> DecodedText | None:
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return _decode_with_losses(data, encoding)
+    if b"\0" in data:
+        return _decode_wide(data)
+    if declared is not None and (text := _strictly(data, declared)) is not None:
+        return DecodedText(text, codecs.lookup(declared).name)
+    if (text := _strictly(data, "utf-8")) is not None:
+        return _decode_escaped(data) or DecodedText(text, "utf-8")
+    if _is_damaged_utf8(data):
+        return _decode_with_losses(data, "utf-8")
+    return _decode_unmarked_east_asian(data) or _decode_legacy(data)
+
+
+def _strictly(data: bytes, encoding: str) -> str | None:
+    try:
+        return data.decode(encoding)
+    except (UnicodeError, LookupError):
+        return None
+
+
+def _decode_with_losses(data: bytes, encoding: str) -> DecodedText:
+    text = data.decode(encoding, "replace")
+    name = codecs.lookup(encoding).name
+    own = data.decode(encoding, "ignore").count("\ufffd")
+    lost = text.count("\ufffd") - own
+    if not lost:
+        return DecodedText(text, name)
+    return DecodedText(text, name, (f"{lost} invalid characters ({name}) were replaced",))
+
+
+def _decode_wide(data: bytes) -> DecodedText | None:
+    """UTF-16 or UTF-32 without a mark: the reading with the most characters in their place."""
+    best: tuple[float, str] | None = None
+    for encoding in _WIDE_ENCODINGS:
+        text = _strictly(data[: len(data) - len(data) % 4], encoding)
+        if text is None or "\0" in text:
+            continue
+        sample = text[:SAMPLE_BYTES]
+        above_ascii = sum(char > "\x7f" for char in sample)
+        bad = implausibility(sample) * above_ascii + len(_CONTROLS.findall(sample))
+        share = bad / max(len(sample), 1)
+        if share < MAXIMUM_WIDE_MISFIT and (best is None or share < best[0]):
+            best = (share, encoding)
+    return _decode_with_losses(data, best[1]) if best else None
+
+
+def _decode_unmarked_east_asian(data: bytes) -> DecodedText | None:
+    """UTF-16 without a mark and without any ASCII character, so without NUL bytes."""
+    if len(data) % 2 or len(data) < MINIMUM_UNMARKED_BYTES:
+        return None
+    for encoding in ("utf-16-le", "utf-16-be"):
+        sample = _strictly(data[:SAMPLE_BYTES], encoding)
+        if sample and east_asian_share(sample) > 0.6 and implausibility(sample) < 0.02:
+            return _decode_with_losses(data, encoding)
+    return None
+
+
+def _decode_escaped(data: bytes) -> DecodedText | None:
+    """ISO-2022 or HZ: bytes that are ASCII, with escapes that switch to another set."""
+    if _ESCAPE_MARKS.search(data) is None:
+        return None
+    for encoding in _ESCAPED:
+        text = _strictly(data, encoding)
+        if text is not None and "\x1b" not in text and not text.isascii():
+            return DecodedText(text, encoding) if implausibility(text) < 0.5 else None
+    return None
+
+
+def _is_damaged_utf8(data: bytes) -> bool:
+    whole = _CUT_UTF8_CHARACTER.sub(b"", data)
+    valid = len(_UTF8_CHARACTER.findall(whole))
+    invalid = len(_NOT_ASCII.findall(_UTF8_CHARACTER.sub(b"", whole)))
+    return valid > 0 and valid >= UTF8_DAMAGE_RATIO * invalid
+
+
+def _decode_legacy(data: bytes) -> DecodedText | None:
+    for encoding in _rank_legacy(sample_lines(data)):
+        text = _strictly(data, encoding)
+        if text is not None:
+            return DecodedText(text, codecs.lookup(encoding).name)
+        decoded = _decode_with_losses(data, encoding)
+        if decoded.text.count("\ufffd") * UTF8_DAMAGE_RATIO <= len(_NOT_ASCII.findall(data)):
+            return decoded
+    return None
+
+
+def sample_lines(data: bytes) -> bytes:
+    """At most SAMPLE_BYTES of the lines that are not ASCII, which alone tell encodings apart."""
+    if len(data) <= SAMPLE_BYTES:
+        return data
+    taken = bytearray()
+    for line in data.splitlines(keepends=True):
+        if _NOT_ASCII.search(line):
+            taken += line
+        if len(taken) >= SAMPLE_BYTES:
+            break
+    cut = max(taken.rfind(b, 0, SAMPLE_BYTES) for b in (b" ", b"\n", b"\r", b","))
+    return bytes(taken[: cut + 1] if cut > SAMPLE_BYTES // 2 else taken[:SAMPLE_BYTES])
+
+
+def _rank_legacy(sample: bytes) -> list[str]:
+    """Encodings that may be right, the likeliest first; empty when all give mojibake."""
+    import chardet
+
+    proposals = chardet.detect_all(
+        sample, ignore_threshold=True, compat_names=False, include_encodings=[*_PRIORS, *_ESCAPED]
+    )
+    scored: list[tuple[float, str]] = []
+    for proposal in proposals:
+        name = proposal["encoding"]
+        if name not in _PRIORS:
+            continue
+        plausible = 1 - implausibility(sample.decode(name, "ignore"))
+        if plausible < MINIMUM_PLAUSIBILITY:
+            continue
+        scored.append((proposal["confidence"] * plausible**3 * _PRIORS[name], name))
+    scored.sort(key=lambda pair: -pair[0])
+    return [_widest(name, sample) for _, name in scored]
+
+
+def _widest(name: str, sample: bytes) -> str:
+    """The superset where its additional characters occur (``“`` in a text that looks latin-1)."""
+    superset = _SUPERSETS.get(name)
+    if superset is None or _strictly(sample, superset) is None:
+        return name
+    text = sample.decode(name, "replace")
+    return superset if _CONTROLS.search(text) or "\ufffd" in text else name
