@@ -1,0 +1,324 @@
+"""Which files of the given paths are taken, and safe reading of one of them.
+
+Nothing outside what the user named is ever opened: links met in a folder are not followed, special
+files are not opened, and a file that was exchanged between the look and the read is refused. The
+order is that of the arguments and, within a folder, by name.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memctl.errors import MissingPathError
+from memctl.memory import DocumentStatus
+
+DEFAULT_MAX_BYTES = 100_000_000
+"""Larger files are refused unless the caller says otherwise."""
+
+_IGNORED_FOLDERS = frozenset({"node_modules", "__pycache__", ".git", ".venv", "__MACOSX"})
+_SYSTEM_NAMES = frozenset({".ds_store", "thumbs.db", "desktop.ini", "icon\r"})
+_VIM_PROBE = "4913"
+_LOCK_PREFIXES = (".#", "~$", ".~lock.")
+_SUFFIXES = (
+    (("~", ".bak", ".orig"), "backup copy of an editor"),
+    ((".swp", ".swo", ".swn", ".swx"), "swap file of an editor"),
+    ((".part", ".partial", ".crdownload", ".download", ".opdownload"), "unfinished download"),
+    ((".tmp", ".temp"), "temporary file"),
+    ((".lock",), "lock file"),
+)
+
+_SPECIAL_KINDS = (
+    (stat.S_ISFIFO, "a named pipe, not a file"),
+    (stat.S_ISSOCK, "a socket, not a file"),
+    (stat.S_ISCHR, "a device, not a file"),
+    (stat.S_ISBLK, "a device, not a file"),
+)
+
+Identity = tuple[int, int]
+"""Device and inode: what stays the same under all names of a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A path that was met.
+
+    ``path`` is absolute and without symbolic links. PENDING files are to be read; every other
+    status (IGNORED, UNREADABLE, UNSUPPORTED) is final and has a reason.
+    """
+
+    path: Path
+    status: DocumentStatus = DocumentStatus.PENDING
+    reason: str | None = None
+    identity: Identity | None = None
+    max_bytes: int = DEFAULT_MAX_BYTES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileContent:
+    """A file's bytes, or the status and reason why there are none (then ``data`` is empty).
+
+    ``modified_at`` is in UTC. FAILED is for what another try may cure.
+    """
+
+    data: bytes = b""
+    modified_at: datetime | None = None
+    status: DocumentStatus = DocumentStatus.PENDING
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A path with what ``lstat`` says; ``link_count`` counts the names of a regular file."""
+
+    found: Found
+    link_count: int = 1
+    named: bool = False
+
+
+def discover(
+    paths: Sequence[Path],
+    *,
+    recursive: bool = True,
+    include_hidden: bool = False,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+) -> list[Found]:
+    """Every file under ``paths`` with what is to become of it; one entry for each file.
+
+    Hidden files and folders are left out unless they are named. Raises MissingPathError, before
+    anything is read, for a path that does not exist.
+    """
+    roots = [_resolve(path) for path in paths]
+    walk = _Walk(recursive=recursive, include_hidden=include_hidden, max_bytes=max_bytes)
+    entries = [entry for root in roots for entry in walk.entries(root)]
+    return list(_unique(entries))
+
+
+def read_found(found: Found) -> FileContent:
+    """The bytes of a file that ``discover`` gave, read without following links or blocking."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        descriptor = os.open(found.path, flags)
+    except OSError as error:
+        return _unreadable(error)
+    try:
+        return _read_open(descriptor, found)
+    except OSError as error:
+        return _unreadable(error)
+    finally:
+        os.close(descriptor)
+
+
+def ignored_name(name: str) -> str | None:
+    """Why a file of this name is nobody's document, or None. Hidden names are another matter."""
+    if len(name) > 2 and name.startswith("#") and name.endswith("#"):
+        return "backup copy of an editor"
+    if name == _VIM_PROBE:
+        return "swap file of an editor"
+    folded = name.casefold()
+    if folded in _SYSTEM_NAMES:
+        return "system file"
+    if name.startswith(_LOCK_PREFIXES):
+        return "lock file of an editor"
+    return next((why for suffixes, why in _SUFFIXES if folded.endswith(suffixes)), None)
+
+
+class _Walk:
+    """Lists folders without following links, each folder once."""
+
+    def __init__(self, *, recursive: bool, include_hidden: bool, max_bytes: int) -> None:
+        self._recursive = recursive
+        self._include_hidden = include_hidden
+        self._max_bytes = max_bytes
+        self._seen_folders: set[Identity] = set()
+
+    def entries(self, root: Path) -> Iterator[_Entry]:
+        """What a named path stands for, in order."""
+        try:
+            status = root.lstat()
+        except OSError as error:
+            yield self._refused(root, DocumentStatus.UNREADABLE, _why(error))
+            return
+        if stat.S_ISDIR(status.st_mode):
+            yield from self._folder(root, status)
+        else:
+            yield self._file(root, status, named=True)
+
+    def _folder(self, root: Path, status: os.stat_result) -> Iterator[_Entry]:
+        pending = [(root, status)]
+        while pending:
+            path, status = pending.pop()
+            if not stat.S_ISDIR(status.st_mode):
+                yield self._file(path, status, named=False)
+                continue
+            refused = self._refused_folder(path, status, is_root=path == root)
+            if refused is not None:
+                yield refused
+                continue
+            children, failures = self._list(path)
+            yield from failures
+            pending.extend(reversed(children))
+
+    def _refused_folder(
+        self, path: Path, status: os.stat_result, *, is_root: bool
+    ) -> _Entry | None:
+        if not is_root:
+            if path.name in _IGNORED_FOLDERS:
+                return self._refused(path, DocumentStatus.IGNORED, "folder of a tool")
+            if path.name.startswith(".") and not self._include_hidden:
+                return self._refused(path, DocumentStatus.IGNORED, "hidden folder")
+            if not self._recursive:
+                return self._refused(path, DocumentStatus.IGNORED, "folder inside the folder")
+        identity = (status.st_dev, status.st_ino)
+        if identity in self._seen_folders:
+            return self._refused(path, DocumentStatus.IGNORED, "folder that was named already")
+        self._seen_folders.add(identity)
+        return None
+
+    def _list(self, folder: Path) -> tuple[list[tuple[Path, os.stat_result]], list[_Entry]]:
+        """The children by name with their status, and those that cannot be looked at."""
+        children: list[tuple[Path, os.stat_result]] = []
+        failures: list[_Entry] = []
+        try:
+            with os.scandir(folder) as listing:
+                names = sorted(entry.name for entry in listing)
+        except OSError as error:
+            return [], [self._refused(folder, DocumentStatus.UNREADABLE, _why(error))]
+        for name in names:
+            path = folder / name
+            try:
+                children.append((path, path.lstat()))
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                failures.append(self._refused(path, DocumentStatus.UNREADABLE, _why(error)))
+        return children, failures
+
+    def _file(self, path: Path, status: os.stat_result, *, named: bool) -> _Entry:
+        outcome, reason = self._judge(path, status, named=named)
+        found = Found(
+            path=path,
+            status=outcome,
+            reason=reason,
+            identity=(status.st_dev, status.st_ino),
+            max_bytes=self._max_bytes,
+        )
+        return _Entry(found, status.st_nlink if stat.S_ISREG(status.st_mode) else 1, named)
+
+    def _judge(
+        self, path: Path, status: os.stat_result, *, named: bool
+    ) -> tuple[DocumentStatus, str | None]:
+        if stat.S_ISLNK(status.st_mode):
+            return DocumentStatus.IGNORED, "symbolic link, which is not followed"
+        kind = _special_kind(status.st_mode)
+        if kind is not None:
+            return DocumentStatus.UNSUPPORTED, f"it is {kind}"
+        is_hidden = path.name.startswith(".") and not named and not self._include_hidden
+        ignored = ignored_name(path.name) or ("hidden file" if is_hidden else None)
+        if ignored is not None:
+            return DocumentStatus.IGNORED, ignored
+        if status.st_size > self._max_bytes:
+            return DocumentStatus.UNSUPPORTED, _too_large(status.st_size, self._max_bytes)
+        if not _is_encodable(path):
+            return DocumentStatus.UNREADABLE, "its name is not valid UTF-8; rename it"
+        return DocumentStatus.PENDING, None
+
+    def _refused(self, path: Path, status: DocumentStatus, reason: str) -> _Entry:
+        return _Entry(Found(path=path, status=status, reason=reason))
+
+
+def _unique(entries: Sequence[_Entry]) -> Iterator[Found]:
+    """Each file once; a hard link in a folder only when all its names lie in what was named."""
+    named = {entry.found.identity for entry in entries if entry.named}
+    names_by_path = {entry.found.path: entry.found.identity for entry in entries}
+    name_counts = Counter(names_by_path.values())
+    taken: dict[Identity, Path] = {}
+    seen: set[Path] = set()
+    for entry in entries:
+        found = entry.found
+        if found.path in seen:
+            continue
+        seen.add(found.path)
+        identity = found.identity
+        if found.status is not DocumentStatus.PENDING or identity is None:
+            yield found
+        elif identity in taken:
+            yield _ignored(found, f"the same file as {taken[identity]}")
+        elif entry.link_count > name_counts[identity] and identity not in named:
+            yield _ignored(found, "hard link, another name of which lies elsewhere")
+        else:
+            taken[identity] = found.path
+            yield found
+
+
+def _ignored(found: Found, reason: str) -> Found:
+    return replace(found, status=DocumentStatus.IGNORED, reason=reason)
+
+
+def _resolve(path: Path) -> Path:
+    """The absolute path without symbolic links: what the user names is followed."""
+    try:
+        return path.resolve(strict=True)
+    except (FileNotFoundError, NotADirectoryError):
+        raise MissingPathError(path=str(path)) from None
+    except (OSError, RuntimeError):
+        return path.absolute()
+
+
+def _read_open(descriptor: int, found: Found) -> FileContent:
+    before = os.fstat(descriptor)
+    kind = _special_kind(before.st_mode)
+    if kind is not None:
+        return FileContent(status=DocumentStatus.UNSUPPORTED, reason=f"it is {kind}")
+    if found.identity is not None and found.identity != (before.st_dev, before.st_ino):
+        return FileContent(status=DocumentStatus.FAILED, reason="another file took its place")
+    with os.fdopen(descriptor, "rb", closefd=False) as stream:
+        data = stream.read(found.max_bytes + 1)
+    if len(data) > found.max_bytes:
+        reason = _too_large(max(before.st_size, len(data)), found.max_bytes)
+        return FileContent(status=DocumentStatus.UNSUPPORTED, reason=reason)
+    after = os.fstat(descriptor)
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        return FileContent(status=DocumentStatus.FAILED, reason="it changed while it was read")
+    modified_at = datetime.fromtimestamp(after.st_mtime, tz=UTC)
+    return FileContent(data=data, modified_at=modified_at)
+
+
+def _unreadable(error: OSError) -> FileContent:
+    if isinstance(error, FileNotFoundError):
+        return FileContent(status=DocumentStatus.FAILED, reason="it is gone")
+    if error.errno == errno.ELOOP:
+        return FileContent(status=DocumentStatus.FAILED, reason="a symbolic link took its place")
+    return FileContent(status=DocumentStatus.UNREADABLE, reason=_why(error))
+
+
+def _special_kind(mode: int) -> str | None:
+    for is_kind, noun in _SPECIAL_KINDS:
+        if is_kind(mode):
+            return noun
+    return None if stat.S_ISREG(mode) else "no regular file"
+
+
+def _is_encodable(path: Path) -> bool:
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _too_large(size: int, limit: int) -> str:
+    return (
+        f"it has {size / 1e6:,.1f} MB and the limit is {limit / 1e6:,g} MB; "
+        "raise ingest.max_file_megabytes"
+    )
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
