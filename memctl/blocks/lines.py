@@ -1,0 +1,118 @@
+"""Which neighbouring lines belong to one statement: hard-wrapped prose against separate lines.
+
+Pure functions on lines; every line lands in exactly one group and the order stays.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+WRAP_MINIMUM_WIDTH = 50
+"""Columns below which nobody wraps prose by hand; mail and editors use 60 to 80."""
+
+WRAP_RATIO = 0.6
+"""A wrapped line that is not a paragraph's last fills at least this share of the widest one."""
+
+_KEY_LINE = re.compile(
+    r"(?:[^\W\d_][\w.’'/()&+-]*(?: [\w.’'/()&+-]+){0,4}) ?[:：](?=\s|[^\x00-\x7f])"
+)
+_TIME_LINE = re.compile(
+    r"\[?(?:\d{4}-\d{2}-\d{2}[T ,]*)?\(?[012]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?"
+    r"(?: ?[ap]\.?m\.?)?[\])]?(?:\s|[:,–—-])",
+    re.IGNORECASE,
+)
+_DATE_LINE = re.compile(r"(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})\s*(?:[:：–—-]|\s)")
+_CHECKBOX_LINE = re.compile(r"(?:\[[ xX✓✔-]\]|[☐☑☒✅✓✔])\s")
+_DAY_OF_MONTH = re.compile(
+    r"\d{1,2}\. ?(?:jan|jän|feb|mär|maer|mar|apr|mai|maj|jun|jul|aug|sep|okt|oct|nov|dez|dec|des"
+    r"|tammi|helmi|maalis|huhti|touko|kesä|heinä|elo|syys|loka|marras|joulu"
+    r"|led|úno|bře|dub|kvě|čer|srp|zář|říj|lis|pro)\w*",
+    re.IGNORECASE,
+)
+_TERMINAL = ".!?。！？…;；:："
+_CLOSERS = "\"'”’»)]）」』*_"
+
+
+def display_width(text: str) -> int:
+    """Columns that the text takes, wide characters counted twice."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def is_wide(char: str) -> bool:
+    """Whether the character belongs to a script that is written without blanks."""
+    return unicodedata.east_asian_width(char) in "WF" and not "가" <= char <= "힣"
+
+
+def joint(before: str, after: str) -> str:
+    """What stands between two joined lines: nothing between Chinese or Japanese, else a blank."""
+    if not before or not after or (is_wide(before[-1]) and is_wide(after[0])):
+        return ""
+    return " "
+
+
+def is_key_line(line: str) -> bool:
+    """Whether the line reads ``name: value`` or ``name:`` with a name of at most five words."""
+    return _KEY_LINE.match(line) is not None
+
+
+def is_own_line(line: str) -> bool:
+    """Whether the line begins an entry by its form: a checkbox, a time or a date."""
+    return bool(_CHECKBOX_LINE.match(line) or _TIME_LINE.match(line) or _DATE_LINE.match(line))
+
+
+def is_day_of_month(text: str) -> bool:
+    """Whether the text begins with a day like ``3. März``, which is no third item of a list."""
+    return _DAY_OF_MONTH.match(text) is not None
+
+
+def is_terminated(line: str) -> bool:
+    """Whether the line ends a sentence."""
+    return line.rstrip().rstrip(_CLOSERS)[-1:] in tuple(_TERMINAL)
+
+
+def group_lines(lines: Sequence[str], breaks: frozenset[int] = frozenset()) -> list[list[int]]:
+    """Groups neighbouring lines (by position, from 0) that read as one text.
+
+    ``breaks`` are positions that begin a group whatever they hold (after a hard break).
+    """
+    if not lines:
+        return []
+    widths = [display_width(line) for line in lines]
+    wrapped = _looks_wrapped(widths)
+    groups = [[0]]
+    for position in range(1, len(lines)):
+        if position in breaks or _begins_group(lines, position, wrapped=wrapped):
+            groups.append([position])
+        else:
+            groups[-1].append(position)
+    return groups
+
+
+def _looks_wrapped(widths: Sequence[int]) -> bool:
+    widest = max(widths)
+    return widest >= WRAP_MINIMUM_WIDTH and all(
+        width >= WRAP_RATIO * widest for width in widths[:-1]
+    )
+
+
+def _begins_group(lines: Sequence[str], position: int, *, wrapped: bool) -> bool:
+    line, before = lines[position], lines[position - 1]
+    if is_own_line(line):
+        return True
+    if is_key_line(line) and (not wrapped or is_terminated(before)):
+        return True
+    if wrapped:
+        return False
+    return is_terminated(before) or not _continues(before, line)
+
+
+def _continues(before: str, line: str) -> bool:
+    """Whether a short line goes on in the next: that one begins like the middle of a sentence."""
+    first = line.lstrip(_CLOSERS + "(“„«「『")[:1]
+    if first.islower() or first in tuple(",;&/)"):
+        return True
+    return display_width(before) >= WRAP_MINIMUM_WIDTH
