@@ -1,0 +1,255 @@
+"""Opens the database that holds the truth and gives out its transactions.
+
+The only module that knows where the truth lies. A transaction either commits as a whole or leaves
+nothing; what has been committed survives a crash and a power cut; no file of the store is ever
+readable by others.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+
+from memctl.errors import ConfigurationError, NewerSchemaError, StoreError
+from memctl.store.locks import FILE_MODE, named_lock
+from memctl.store.migrations import (
+    MIGRATIONS,
+    Migration,
+    apply_migration,
+    latest_version,
+    read_version,
+)
+from memctl.store.sqlite_errors import translate_sqlite_error, translate_system_error
+
+Clock = Callable[[], datetime]
+"""Gives the present as an aware datetime in UTC."""
+
+DEFAULT_WAIT_SECONDS = 10.0
+"""How long a writer waits for another: many times the longest transaction (a bulk import's)."""
+
+FOLDER_MODE = 0o700
+
+JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024
+"""To what size the write-ahead log shrinks again after a bulk import."""
+
+_CONNECTION_PRAGMAS = (
+    "PRAGMA foreign_keys = ON",
+    # FULL syncs the log at every commit. With NORMAL a power cut could take back a save that was
+    # reported as done; measured, a commit costs a few milliseconds more, and bulk writes are few
+    # commits.
+    "PRAGMA synchronous = FULL",
+    "PRAGMA fullfsync = ON",
+    "PRAGMA temp_store = MEMORY",
+    f"PRAGMA journal_size_limit = {JOURNAL_SIZE_LIMIT_BYTES}",
+)
+_WRITING_OPTION = "memctl_writing"
+
+
+class Database:
+    """A store's truth, open. Safe to use from several threads; close it when done."""
+
+    def __init__(
+        self, engine: Engine, path: Path, *, clock: Clock, wait_seconds: float, command: str
+    ) -> None:
+        self._engine = engine
+        self._path = path
+        self._wait_seconds = wait_seconds
+        self._command = command
+        self.clock = clock
+
+    @classmethod
+    def open(
+        cls,
+        url: str | Path,
+        *,
+        clock: Clock,
+        wait_seconds: float = DEFAULT_WAIT_SECONDS,
+        command: str = "memctl",
+        migrations: Sequence[Migration] = MIGRATIONS,
+    ) -> Database:
+        """Opens the store at ``url``, a path or a database URL; makes it when it is missing.
+
+        ``wait_seconds`` bounds every wait for another process; ``command`` is what those are told
+        who wait for us. Raises StoreError and its kinds, LockedError, and ConfigurationError for a
+        kind of database that is not known.
+        """
+        path = _sqlite_path(url)
+        try:
+            _prepare_files(path)
+        except OSError as error:
+            raise translate_system_error(error, path) from error
+        engine = create_engine(
+            "sqlite://", creator=lambda: _connect(path, wait_seconds), poolclass=QueuePool
+        )
+        event.listen(engine, "begin", _begin)
+        database = cls(engine, path, clock=clock, wait_seconds=wait_seconds, command=command)
+        try:
+            database._bring_up_to_date(migrations)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @property
+    def location(self) -> str:
+        """Where the store lies, for messages."""
+        return str(self._path)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the store throughout and blocks no writer."""
+        with self._translated(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """The one write transaction of the moment; commits at the end of the block.
+
+        Raises LockedError when another process writes for longer than the wait. An exception in
+        the block takes everything back.
+        """
+        with self._translated(), self._engine.connect() as connection:
+            connection.execution_options(**{_WRITING_OPTION: True})
+            with connection.begin():
+                yield connection
+
+    def exclusive(
+        self, name: str, *, wait_seconds: float | None = None
+    ) -> AbstractContextManager[None]:
+        """A lock of that name among all processes that use this store, freed even by kill -9.
+
+        It is not re-entrant. Raises LockedError, which names the holder, after ``wait_seconds``
+        (that of the store by default).
+        """
+        return self._locked(name, self._wait_seconds if wait_seconds is None else wait_seconds)
+
+    def close(self) -> None:
+        """Closes all connections; the last process to do so folds the log into the database."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _locked(self, name: str, wait_seconds: float) -> Iterator[None]:
+        lock_path = self._path.with_name(f"{self._path.name}.{name}.lock")
+        lock = named_lock(
+            lock_path, what=f"get the {name} lock", command=self._command, wait_seconds=wait_seconds
+        )
+        try:
+            lock.__enter__()
+        except OSError as error:
+            raise translate_system_error(error, self._path) from error
+        try:
+            yield
+        finally:
+            lock.__exit__(None, None, None)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            ours = translate_sqlite_error(error.orig, self._path, waited_seconds=self._wait_seconds)
+            if ours is None:
+                raise
+            raise ours from error
+        except sqlite3.Error as error:
+            ours = translate_sqlite_error(error, self._path, waited_seconds=self._wait_seconds)
+            if ours is None:
+                raise
+            raise ours from error
+
+    def _bring_up_to_date(self, migrations: Sequence[Migration]) -> None:
+        known = latest_version(migrations)
+        found, is_ready = self._look()
+        if found > known:
+            raise NewerSchemaError(path=self._path, found=found, known=known)
+        if found == known and is_ready:
+            return
+        with self.exclusive("migration"):
+            self._prepare_journal()
+            for migration in sorted(migrations, key=lambda migration: migration.number):
+                with self.writing() as connection:
+                    if _version(connection) < migration.number:
+                        apply_migration(connection, migration, self.clock())
+
+    def _look(self) -> tuple[int, bool]:
+        """The schema version, 0 when empty, and whether the file is in WAL mode."""
+        with self.reading() as connection:
+            version = _version(connection)
+            if version == 0 and _table_count(connection):
+                raise StoreError(path=self._path, why="it is the database of another program")
+            mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar()
+        return version, mode == "wal"
+
+    def _prepare_journal(self) -> None:
+        """Sets what SQLite keeps in the file: incremental vacuum (new files only) and WAL."""
+        with self._translated():
+            connection = _connect(self._path, self._wait_seconds)
+            try:
+                connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+                connection.execute("PRAGMA journal_mode = WAL")
+            finally:
+                connection.close()
+
+
+def _sqlite_path(url: str | Path) -> Path:
+    if isinstance(url, Path) or "://" not in url:
+        return Path(url).absolute()
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite" or not parsed.database:
+        why = f"store.url: no database that memctl can use: {parsed.render_as_string()}"
+        raise ConfigurationError(problems=why)
+    return Path(parsed.database).absolute()
+
+
+def _prepare_files(path: Path) -> None:
+    """Makes folder and file where missing, with their modes whatever the umask says.
+
+    The file is never opened when it exists: closing it again would drop the locks that SQLite
+    holds on it in this process.
+    """
+    folder = path.parent
+    if not folder.exists():
+        folder.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
+        folder.chmod(FOLDER_MODE)
+    if not path.exists():
+        try:
+            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE_MODE)
+        except FileExistsError:
+            return
+        os.fchmod(descriptor, FILE_MODE)
+        os.close(descriptor)
+    elif path.stat().st_mode & 0o077 and os.access(path, os.W_OK):
+        path.chmod(FILE_MODE)
+
+
+def _connect(path: Path, wait_seconds: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        path, timeout=wait_seconds, isolation_level=None, check_same_thread=False
+    )
+    for pragma in _CONNECTION_PRAGMAS:
+        connection.execute(pragma)
+    return connection
+
+
+def _begin(connection: Connection) -> None:
+    writing = connection.get_execution_options().get(_WRITING_OPTION, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _table_count(connection: Connection) -> int:
+    return int(connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar() or 0)
+
+
+def _version(connection: Connection) -> int:
+    statement = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'meta'"
+    if not connection.exec_driver_sql(statement).scalar():
+        return 0
+    return read_version(connection)

@@ -1,0 +1,124 @@
+"""Reads about documents, their chunks, and which of them state a memory where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, or_, select
+from sqlalchemy import case as sql_case
+
+from memctl.memory import Chunk, Citation, Document, DocumentStatus, Memory
+from memctl.store import schema
+from memctl.store.queries import in_batches, select_memories
+from memctl.store.rows import row_to_chunk, row_to_document, storable_text
+from memctl.store.schema import memories, memory_chunks
+
+
+def documents(
+    connection: Connection,
+    *,
+    statuses: Sequence[DocumentStatus] = (),
+    under: str | None = None,
+    content_hash: str | None = None,
+) -> list[Document]:
+    """Documents by path that fulfil all that is given."""
+    table = schema.documents
+    statement = select(table).order_by(table.c.path)
+    if statuses:
+        statement = statement.where(table.c.status.in_([str(status) for status in statuses]))
+    if under is not None:
+        folder = storable_text(under).rstrip("/")
+        inside = table.c.path.startswith(f"{folder}/", autoescape=True)
+        statement = statement.where(or_(table.c.path == folder, inside))
+    if content_hash is not None:
+        statement = statement.where(table.c.content_hash == content_hash)
+    return [row_to_document(row) for row in connection.execute(statement).mappings()]
+
+
+def chunks_by_id(connection: Connection, ids: Iterable[str]) -> dict[str, Chunk]:
+    """The chunks of those ids that exist, retired ones too."""
+    found: dict[str, Chunk] = {}
+    for batch in in_batches(ids):
+        statement = select(schema.chunks).where(schema.chunks.c.id.in_(batch))
+        for row in connection.execute(statement).mappings():
+            found[row["id"]] = row_to_chunk(row)
+    return found
+
+
+def chunks_stating(connection: Connection, memory_ids: Iterable[str]) -> dict[str, list[Chunk]]:
+    """By memory, the chunks that state it, those that their documents still have first."""
+    table = schema.chunks
+    found: dict[str, list[Chunk]] = {}
+    for batch in in_batches(memory_ids):
+        statement = (
+            select(memory_chunks.c.memory_id, table)
+            .join(table, table.c.id == memory_chunks.c.chunk_id)
+            .where(memory_chunks.c.memory_id.in_(batch))
+            .order_by(table.c.retired, table.c.document_id, table.c.position, table.c.id)
+        )
+        for row in connection.execute(statement).mappings():
+            found.setdefault(row["memory_id"], []).append(row_to_chunk(row))
+    return found
+
+
+def memories_of(connection: Connection, document_id: str) -> list[Memory]:
+    """The visible memories that a document states now, by chunk, line and creation."""
+    table = schema.chunks
+    statement = (
+        select(memories)
+        .join(memory_chunks, memory_chunks.c.memory_id == memories.c.id)
+        .join(table, table.c.id == memory_chunks.c.chunk_id)
+        .where(
+            table.c.document_id == document_id,
+            table.c.retired.is_(False),
+            memories.c.forgotten.is_(False),
+        )
+        .order_by(table.c.position, memory_chunks.c.first_line, memories.c.sequence)
+    )
+    return list({memory.id: memory for memory in select_memories(connection, statement)}.values())
+
+
+def citations(connection: Connection, memory_ids: Iterable[str]) -> dict[str, Citation]:
+    """By memory, where it came from first if that chunk still stands, else where it is said."""
+    table = schema.chunks
+    found: dict[str, Citation] = {}
+    is_first = sql_case((memory_chunks.c.chunk_id == memories.c.chunk_id, 0), else_=1)
+    for batch in in_batches(memory_ids):
+        statement = (
+            select(
+                memory_chunks.c.memory_id,
+                schema.documents.c.path,
+                memory_chunks.c.first_line,
+                memory_chunks.c.last_line,
+                memory_chunks.c.page,
+            )
+            .join(memories, memories.c.id == memory_chunks.c.memory_id)
+            .join(table, table.c.id == memory_chunks.c.chunk_id)
+            .join(schema.documents, schema.documents.c.id == table.c.document_id)
+            .where(memory_chunks.c.memory_id.in_(batch))
+            .order_by(table.c.retired, is_first, schema.documents.c.path, table.c.position)
+        )
+        for memory_id, path, first_line, last_line, page in connection.execute(statement):
+            found.setdefault(memory_id, Citation(path, first_line, last_line, page))
+    return found
+
+
+def chunk_citations(connection: Connection, chunk_ids: Iterable[str]) -> dict[str, Citation]:
+    """By chunk, its file and lines, and its page where it lies on one page only."""
+    table = schema.chunks
+    found: dict[str, Citation] = {}
+    for batch in in_batches(chunk_ids):
+        statement = (
+            select(
+                table.c.id,
+                schema.documents.c.path,
+                table.c.first_line,
+                table.c.last_line,
+                table.c.first_page,
+            )
+            .join(schema.documents, schema.documents.c.id == table.c.document_id)
+            .where(table.c.id.in_(batch))
+        )
+        for chunk_id, path, first_line, last_line, page in connection.execute(statement):
+            found[chunk_id] = Citation(path, first_line, last_line, page)
+    return found

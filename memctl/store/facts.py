@@ -1,0 +1,44 @@
+"""Facts about the store as a whole, in table meta: key and value, both text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, select
+
+from memctl.embedding import EmbeddingModel
+from memctl.store.schema import meta
+
+MODEL_NAME_KEY = "embedding_model"
+MODEL_DIMENSION_KEY = "embedding_dimension"
+MODEL_DISTANCE_KEY = "embedding_distance"
+
+
+def read_facts(connection: Connection) -> dict[str, str]:
+    """All facts by key."""
+    rows = connection.execute(select(meta.c.key, meta.c.value).order_by(meta.c.key))
+    return dict(rows.tuples().all())
+
+
+def write_facts(connection: Connection, facts: Mapping[str, str]) -> None:
+    """Sets facts, each in the place of an older value."""
+    connection.execute(meta.delete().where(meta.c.key.in_(list(facts))))
+    connection.execute(meta.insert(), [{"key": key, "value": facts[key]} for key in facts])
+
+
+def model_of(facts: Mapping[str, str]) -> EmbeddingModel | None:
+    """Whose vectors the store holds; None before the first one."""
+    if MODEL_NAME_KEY not in facts:
+        return None
+    return EmbeddingModel(
+        facts[MODEL_NAME_KEY], int(facts[MODEL_DIMENSION_KEY]), facts[MODEL_DISTANCE_KEY]
+    )
+
+
+def facts_of_model(model: EmbeddingModel) -> dict[str, str]:
+    """The facts that record whose vectors the store holds."""
+    return {
+        MODEL_NAME_KEY: model.name,
+        MODEL_DIMENSION_KEY: str(model.dimension),
+        MODEL_DISTANCE_KEY: model.distance,
+    }

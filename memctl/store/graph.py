@@ -1,0 +1,291 @@
+"""Reads about memories and what connects them; nothing here writes.
+
+Each method reads in one transaction, with a fixed number of statements for up to five thousand
+ids. Lists come in a fixed order: the same store and question give the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import ColumnElement, or_, select
+
+from memctl.embedding import EmbeddingModel
+from memctl.errors import AmbiguousMemoryError, ShortPrefixError, UnknownMemoryError
+from memctl.memory import (
+    ID_DISPLAY_LENGTH,
+    ID_PREFIX_MINIMUM,
+    Association,
+    Chunk,
+    Citation,
+    Document,
+    DocumentStatus,
+    Memory,
+    MemoryFilter,
+    RelationType,
+)
+from memctl.store import counting, document_reads, neighbourhood, queries
+from memctl.store.counting import StoreCounts
+from memctl.store.database import Database
+from memctl.store.facts import model_of, read_facts
+from memctl.store.neighbourhood import Adjacent, Neighbour
+from memctl.store.rows import row_to_association
+from memctl.store.schema import associations, memories
+from memctl.store.where import Visibility, matches, visible
+
+SHOWN_CANDIDATES = 5
+"""How many memories the error about an ambiguous prefix names."""
+
+EXCERPT_LENGTH = 40
+
+
+class MemorySort(StrEnum):
+    """The order of a list; what is equal goes by creation, newest first."""
+
+    RECENT = "recent"
+    IMPORTANCE = "importance"
+    ACCESS = "access"
+    OLDEST = "oldest"
+
+
+_ORDERS: dict[MemorySort, tuple[ColumnElement[object], ...]] = {
+    MemorySort.RECENT: (memories.c.created_at.desc(), memories.c.sequence.desc()),
+    MemorySort.IMPORTANCE: (memories.c.importance.desc(), memories.c.sequence.desc()),
+    MemorySort.ACCESS: (
+        memories.c.access_count.desc(),
+        memories.c.last_accessed_at.desc(),
+        memories.c.sequence.desc(),
+    ),
+    MemorySort.OLDEST: (memories.c.created_at, memories.c.sequence),
+}
+
+
+class Graph:
+    """The graph of an open database, as it is at each call."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def memory(self, memory_id: str) -> Memory:
+        """The memory of that full id, hidden or not. Raises UnknownMemoryError."""
+        with self._database.reading() as connection:
+            return queries.existing_memories(connection, [memory_id])[0]
+
+    def memories(self, ids: Iterable[str]) -> dict[str, Memory]:
+        """The memories of those ids that exist, hidden ones too."""
+        with self._database.reading() as connection:
+            return queries.memories_by_id(connection, ids)
+
+    def resolve(self, prefix: str, *, include_forgotten: bool = False) -> str:
+        """The one id that starts with ``prefix``, in either case; superseded ones count.
+
+        Raises ShortPrefixError, UnknownMemoryError, and AmbiguousMemoryError, which names
+        candidates.
+        """
+        wanted = prefix.strip().lower()
+        if len(wanted) < ID_PREFIX_MINIMUM:
+            raise ShortPrefixError(prefix=prefix, minimum_length=ID_PREFIX_MINIMUM)
+        statement = (
+            select(memories.c.id, memories.c.content)
+            .where(memories.c.id >= wanted, memories.c.id < _after_prefix(wanted))
+            .order_by(memories.c.id)
+            .limit(SHOWN_CANDIDATES + 1)
+        )
+        if not include_forgotten:
+            statement = statement.where(memories.c.forgotten.is_(False))
+        with self._database.reading() as connection:
+            found = connection.execute(statement).tuples().all()
+        if not found:
+            raise UnknownMemoryError(prefix=prefix)
+        if len(found) > 1:
+            raise AmbiguousMemoryError(prefix=prefix, candidates=_candidates(found))
+        return str(found[0][0])
+
+    def list_memories(
+        self,
+        memory_filter: MemoryFilter | None = None,
+        *,
+        sort: MemorySort = MemorySort.RECENT,
+        limit: int | None = None,
+        offset: int = 0,
+        include_forgotten: bool = False,
+        only_forgotten: bool = False,
+        include_superseded: bool = False,
+        include_expired: bool = False,
+        now: datetime | None = None,
+    ) -> list[Memory]:
+        """Memories that pass the filter, in the order of ``sort``; the limit applies last.
+
+        By default live ones: not forgotten, superseded, or expired at ``now`` (the clock's).
+        """
+        visibility = Visibility(
+            now=now or self._database.clock(),
+            include_forgotten=include_forgotten,
+            only_forgotten=only_forgotten,
+            include_superseded=include_superseded,
+            include_expired=include_expired,
+        )
+        statement = (
+            select(memories)
+            .where(visible(visibility), matches(memory_filter))
+            .order_by(*_ORDERS[sort])
+            .limit(limit)
+            .offset(offset or None)
+        )
+        with self._database.reading() as connection:
+            return queries.select_memories(connection, statement)
+
+    def matching_ids(
+        self,
+        ids: Iterable[str],
+        memory_filter: MemoryFilter | None = None,
+        *,
+        include_superseded: bool = True,
+        include_expired: bool = False,
+        now: datetime | None = None,
+    ) -> set[str]:
+        """Those of ``ids`` that are not hidden and pass the filter; superseded ones too, unless
+        told otherwise."""
+        visibility = Visibility(
+            now=now or self._database.clock(),
+            include_superseded=include_superseded,
+            include_expired=include_expired,
+        )
+        condition = visible(visibility) & matches(memory_filter)
+        found: set[str] = set()
+        with self._database.reading() as connection:
+            for batch in queries.in_batches(ids):
+                statement = select(memories.c.id).where(memories.c.id.in_(batch), condition)
+                found |= set(connection.scalars(statement))
+        return found
+
+    def associations_of(self, ids: Iterable[str]) -> list[Association]:
+        """The associations that begin or end at one of ``ids``, by creation, then id; those to
+        hidden memories too."""
+        found: dict[str, Association] = {}
+        with self._database.reading() as connection:
+            for batch in queries.in_batches(ids):
+                ends = or_(associations.c.source_id.in_(batch), associations.c.target_id.in_(batch))
+                for row in connection.execute(select(associations).where(ends)).mappings():
+                    association = row_to_association(row)
+                    found[association.id] = association
+        return sorted(found.values(), key=lambda edge: (edge.created_at, edge.id))
+
+    def neighbours(
+        self,
+        ids: Iterable[str],
+        *,
+        relation_types: Sequence[RelationType] | None = None,
+        minimum_weight: float = 0.0,
+    ) -> list[Neighbour]:
+        """One level of traversal in both directions: the visible memories that an association
+        connects with one of ``ids``, heaviest first, then by ids."""
+        with self._database.reading() as connection:
+            return neighbourhood.neighbours(connection, ids, relation_types, minimum_weight)
+
+    def adjacent(self, ids: Iterable[str], *, reach: int = 1) -> list[Adjacent]:
+        """The visible memories next to each of ``ids``: up to ``reach`` before and after it in its
+        session, and in the text of each document that states it; nearest first."""
+        with self._database.reading() as connection:
+            return neighbourhood.adjacent(connection, list(ids), reach)
+
+    def history(self, memory_id: str) -> list[Memory]:
+        """The memories whose place it took, and those that took its place, with itself, oldest
+        first; hidden ones too. Raises UnknownMemoryError."""
+        with self._database.reading() as connection:
+            return queries.chain(connection, memory_id)
+
+    def find_by_content(self, content_hash: str, channel_id: str | None = None) -> list[Memory]:
+        """All memories with that content hash in that channel (or without one), oldest first,
+        hidden and superseded ones too."""
+        with self._database.reading() as connection:
+            found = queries.memories_where(connection, memories.c.content_hash, [content_hash])
+        return [memory for memory in found if memory.channel_id == channel_id]
+
+    def find_by_key(self, key: str) -> Memory | None:
+        """The live memory that has the key."""
+        with self._database.reading() as connection:
+            return queries.live_holder_of(connection, key)
+
+    def document(self, document_id: str) -> Document:
+        """The document of that id. Raises UnknownDocumentError."""
+        with self._database.reading() as connection:
+            return queries.existing_document(connection, document_id)
+
+    def document_by_path(self, path: str) -> Document | None:
+        """The document that was read from that absolute path."""
+        with self._database.reading() as connection:
+            return queries.find_document(connection, path)
+
+    def documents_with_hash(self, content_hash: str) -> list[Document]:
+        """The documents with those bytes, by path: copies, or one that was moved."""
+        with self._database.reading() as connection:
+            return document_reads.documents(connection, content_hash=content_hash)
+
+    def documents(
+        self, statuses: Sequence[DocumentStatus] = (), *, under: str | None = None
+    ) -> list[Document]:
+        """Documents by path: those with one of ``statuses`` (none given: all) whose path is
+        ``under`` or lies in that folder."""
+        with self._database.reading() as connection:
+            return document_reads.documents(connection, statuses=statuses, under=under)
+
+    def chunks_of(self, document_id: str) -> list[Chunk]:
+        """The chunks that a document has now, by position."""
+        with self._database.reading() as connection:
+            return queries.live_chunks(connection, document_id)
+
+    def chunks(self, ids: Iterable[str]) -> dict[str, Chunk]:
+        """The chunks of those ids that exist, retired ones too."""
+        with self._database.reading() as connection:
+            return document_reads.chunks_by_id(connection, ids)
+
+    def chunks_stating(self, memory_ids: Iterable[str]) -> dict[str, list[Chunk]]:
+        """By memory, the chunks that state it: those that their documents still have first."""
+        with self._database.reading() as connection:
+            return document_reads.chunks_stating(connection, memory_ids)
+
+    def memories_of(self, document_id: str) -> list[Memory]:
+        """The visible memories that a document states now, by their place in it."""
+        with self._database.reading() as connection:
+            return document_reads.memories_of(connection, document_id)
+
+    def citations(self, memory_ids: Iterable[str]) -> dict[str, Citation]:
+        """Where each memory stands in a file, if it does: where it came from first, while that
+        document still says it, else where it is said now."""
+        with self._database.reading() as connection:
+            return document_reads.citations(connection, memory_ids)
+
+    def chunk_citations(self, chunk_ids: Iterable[str]) -> dict[str, Citation]:
+        """Where each chunk stands in its file."""
+        with self._database.reading() as connection:
+            return document_reads.chunk_citations(connection, chunk_ids)
+
+    def counts(self) -> StoreCounts:
+        """How much of everything there is."""
+        with self._database.reading() as connection:
+            return counting.count_store(connection)
+
+    def facts(self) -> dict[str, str]:
+        """Facts about the store as a whole, such as ``schema_version`` and ``created_at``."""
+        with self._database.reading() as connection:
+            return read_facts(connection)
+
+    def embedding_model(self) -> EmbeddingModel | None:
+        """Whose vectors the store holds; None before the first one."""
+        return model_of(self.facts())
+
+
+def _after_prefix(prefix: str) -> str:
+    """The smallest text above all that start with ``prefix``."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
+
+
+def _candidates(found: Sequence[tuple[str, str]]) -> str:
+    shown = [
+        f"{memory_id[:ID_DISPLAY_LENGTH]} ({content[:EXCERPT_LENGTH]!r})"
+        for memory_id, content in found[:SHOWN_CANDIDATES]
+    ]
+    return ", ".join(shown) + (", …" if len(found) > SHOWN_CANDIDATES else "")

@@ -1,0 +1,118 @@
+"""The only writer: every change to the store goes through here, and reaches both stores.
+
+A write commits in the database with its journal and outbox rows; ``drain`` brings it to the search
+index afterwards. A crash at any point loses nothing committed and leaves nothing that the next
+drain does not repair.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+from sqlalchemy import update
+
+from memctl.embedding import Embedder
+from memctl.store.database import Database
+from memctl.store.facts import write_facts
+from memctl.store.index import SearchIndex
+from memctl.store.index_check import queue_differences
+from memctl.store.memory_writes import MakeId
+from memctl.store.operation import Operation
+from memctl.store.outbox import DrainReport, OutboxDrain, Progress
+from memctl.store.queries import in_batches
+from memctl.store.rows import instant_to_text
+from memctl.store.schema import memories
+from memctl.store.steps import Checkpoint, Step, no_checkpoint
+
+
+def random_id() -> str:
+    """A random UUID as text: prefixes of random ids are short and rarely ambiguous."""
+    return str(uuid.uuid4())
+
+
+class MemoryStore:
+    """Writes to an open database and to the index and embedder that it builds when needed."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        index_factory: Callable[[], SearchIndex],
+        embedder_factory: Callable[[], Embedder],
+        checkpoint: Checkpoint = no_checkpoint,
+        make_id: MakeId = random_id,
+    ) -> None:
+        self._database = database
+        self._index_factory = index_factory
+        self._embedder_factory = embedder_factory
+        self._checkpoint = checkpoint
+        self._make_id = make_id
+
+    @contextmanager
+    def operation(
+        self, command: str, arguments: Mapping[str, object] | None = None
+    ) -> Iterator[Operation]:
+        """One operation of the journal. ``arguments`` are JSON values and hold no memory's text:
+        that stands in the changed rows.
+
+        What was committed before an exception stays.
+        """
+        yield Operation(
+            self._database,
+            command,
+            arguments or {},
+            make_id=self._make_id,
+            checkpoint=self._checkpoint,
+        )
+
+    def record_accesses(self, ids: Iterable[str]) -> None:
+        """Counts one access for each of the memories, now; not in the journal."""
+        batches = list(in_batches(ids))
+        if not batches:
+            return
+        with self._database.writing() as connection:
+            now = instant_to_text(self._database.clock())
+            for batch in batches:
+                connection.execute(
+                    update(memories)
+                    .where(memories.c.id.in_(batch))
+                    .values(access_count=memories.c.access_count + 1, last_accessed_at=now)
+                )
+            self._checkpoint(Step.ACCESSES_COUNTED)
+
+    def write_facts(self, facts: Mapping[str, str]) -> None:
+        """Sets facts about the store as a whole, such as a daemon's heartbeat."""
+        with self._database.writing() as connection:
+            write_facts(connection, facts)
+
+    def drain(
+        self,
+        *,
+        only: Iterable[str] | None = None,
+        limit: int | None = None,
+        wait_seconds: float | None = None,
+        on_progress: Progress | None = None,
+    ) -> DrainReport:
+        """Brings committed changes to the search index.
+
+        ``only`` these memories' and chunks' ids, whoever else is draining; else the whole backlog,
+        at most ``limit`` rows of it, unless another process is at work on it. Waits for the index
+        up to ``wait_seconds``. Without anything to drain neither index nor model is loaded. Raises
+        nothing that the next drain can put right: see the report's ``error``.
+        """
+        drain = OutboxDrain(
+            self._database,
+            make_index=self._index_factory,
+            make_embedder=self._embedder_factory,
+            checkpoint=self._checkpoint,
+            wait_seconds=wait_seconds,
+            on_progress=on_progress,
+        )
+        return drain.run(None if only is None else list(only), limit)
+
+    def queue_differences(self) -> int:
+        """Compares the ids of the database and the index and queues what differs for the next
+        drain; returns how many ids that are. For an index that was moved away or looks wrong."""
+        return queue_differences(self._database, self._index_factory())

@@ -1,0 +1,362 @@
+"""Writes about memories and their associations, inside one write transaction.
+
+Each function first reads and plans, then writes: an error that it raises leaves nothing half done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, TypedDict
+
+from sqlalchemy import select
+
+from memctl.errors import UsageError
+from memctl.memory import (
+    ID_DISPLAY_LENGTH,
+    Association,
+    EventTime,
+    ForgetReason,
+    Memory,
+    MemoryType,
+    NewMemory,
+    RelationType,
+    SaveReceipt,
+    hash_content,
+    normalise_content,
+)
+from memctl.store.hiding import Change, plan_hiding, plan_restoring
+from memctl.store.journal import WriteTransaction
+from memctl.store.live import LiveMemories, held_key
+from memctl.store.queries import (
+    existing_memories,
+    in_batches,
+    memories_after,
+    memories_by_id,
+    memories_where,
+)
+from memctl.store.rows import Row, association_to_row, memory_to_row, row_to_association
+from memctl.store.saving import (
+    SavePlan,
+    Statement,
+    check_importance,
+    clean,
+    clean_tags,
+    plan_saves,
+    superseded,
+)
+from memctl.store.schema import associations, memories, memory_chunks, memory_tags
+
+MakeId = Callable[[], str]
+
+Link = tuple[str, str, RelationType, float]
+"""Source id, target id, relation and weight (0..1) of an association."""
+
+SUPERSEDING_WEIGHT = 1.0
+"""Weight of the ``updates`` association from a memory to the one whose place it took."""
+
+
+class MemoryChanges(TypedDict, total=False):
+    """What to change of a memory; None clears a field that may be empty."""
+
+    content: str
+    memory_type: MemoryType
+    importance: float
+    source: str | None
+    channel_id: str | None
+    session_id: str | None
+    subject: str | None
+    key: str | None
+    tags: tuple[str, ...]
+    event_at: EventTime | None
+    expires_at: datetime | None
+    pinned: bool
+
+
+def save_memories(
+    writes: WriteTransaction, new_memories: Sequence[NewMemory], make_id: MakeId
+) -> list[SaveReceipt]:
+    """Saves texts in their order; see ``saving`` for what becomes of each. Raises UsageError."""
+    cleaned = [clean(new) for new in new_memories]
+    hashes = [hash_content(new.content) for new in cleaned]
+    known = memories_where(writes.connection, memories.c.content_hash, hashes)
+    keys = [new.key for new in cleaned if new.key is not None]
+    known += _live_with_keys(writes, keys)
+    plan = plan_saves(cleaned, known, now=writes.now, make_id=make_id)
+    _write_plan(writes, plan, make_id)
+    return plan.receipts
+
+
+def edit_memory(writes: WriteTransaction, memory_id: str, changes: MemoryChanges) -> Memory:
+    """Changes a memory and returns it as it is then.
+
+    Raises UnknownMemoryError, and UsageError for values that are not valid, for a forgotten
+    memory, and where another live memory has the same content or key.
+    """
+    memory = existing_memories(writes.connection, [memory_id])[0]
+    edited = _edited(memory, changes)
+    if edited == memory:
+        return memory
+    if memory.forgotten:
+        raise UsageError(what=f"edit memory {memory.short_id}", why="it is forgotten")
+    _refuse_double(writes, edited)
+    edited = replace(edited, stated_directly=True, updated_at=writes.now)
+    update_memories(writes, [(memory, edited)])
+    return edited
+
+
+def forget_memories(
+    writes: WriteTransaction, ids: Sequence[str], reason: ForgetReason
+) -> list[str]:
+    """Hides memories; returns those that were not hidden before. Raises UnknownMemoryError."""
+    hidden = existing_memories(writes.connection, ids)
+    hide(writes, hidden, reason)
+    return [memory.id for memory in hidden if not memory.forgotten]
+
+
+def hide(writes: WriteTransaction, hidden: Sequence[Memory], reason: ForgetReason) -> None:
+    """Hides memories that have just been read; what they had outdated is current again."""
+    ids = [memory.id for memory in hidden if not memory.forgotten]
+    predecessors = memories_where(writes.connection, memories.c.superseded_by, ids)
+    known = memories_after(writes.connection, ids) if predecessors else {}
+    known |= _rivals(writes, predecessors)
+    changes = plan_hiding(hidden, predecessors[::-1], known, reason=reason, now=writes.now)
+    update_memories(writes, changes)
+
+
+def restore_memories(writes: WriteTransaction, ids: Sequence[str]) -> list[str]:
+    """Brings hidden or outdated memories back; returns those that changed.
+
+    Raises UnknownMemoryError, and RestoreConflictError where a live memory is in the way; then
+    none of them comes back.
+    """
+    wanted = existing_memories(writes.connection, ids)
+    distinct = [memory.id for memory in wanted]
+    outdated_by = _outdated_by(writes, distinct)
+    targets = [target for found in outdated_by.values() for target in found]
+    known = {
+        **memories_after(writes.connection, distinct),
+        **memories_by_id(writes.connection, targets),
+        **_rivals(writes, wanted),
+        **{memory.id: memory for memory in wanted},
+    }
+    changes = plan_restoring(distinct, known, outdated_by, now=writes.now)
+    update_memories(writes, changes)
+    changed = {before.id for before, _ in changes}
+    return [memory_id for memory_id in distinct if memory_id in changed]
+
+
+def supersede_memory(writes: WriteTransaction, old_id: str, new_id: str, make_id: MakeId) -> None:
+    """Lets the memory ``new_id`` take the place of ``old_id``, which keeps its history.
+
+    Raises UnknownMemoryError, and UsageError where that would make a circle.
+    """
+    old = existing_memories(writes.connection, [old_id, new_id])[0]
+    if old_id in {new_id, *memories_after(writes.connection, [new_id])}:
+        why = f"it would stand in its own place by way of memory {new_id[:ID_DISPLAY_LENGTH]}"
+        raise UsageError(what=f"supersede memory {old.short_id}", why=why)
+    if old.superseded_by != new_id:
+        update_memories(writes, [(old, superseded(old, new_id, writes.now))])
+    link = (new_id, old_id, RelationType.UPDATES, SUPERSEDING_WEIGHT)
+    associate_memories(writes, [link], make_id)
+
+
+def associate_memories(
+    writes: WriteTransaction, links: Sequence[Link], make_id: MakeId
+) -> list[Association]:
+    """Adds associations, or gives those that exist another weight; returns what was written.
+
+    Raises UnknownMemoryError, and UsageError for a weight outside 0..1 or a memory linked with
+    itself.
+    """
+    for source_id, target_id, _, weight in links:
+        if source_id == target_id:
+            why = "both ends are the same memory"
+            raise UsageError(what=f"link memory {source_id[:ID_DISPLAY_LENGTH]}", why=why)
+        if not 0 <= weight <= 1:
+            raise UsageError(what="use this weight", why=f"{weight:g} is not between 0 and 1")
+    existing_memories(writes.connection, [end for link in links for end in link[:2]])
+    wanted = {link[:3]: link[3] for link in links}
+    known = _associations_between(writes, wanted)
+    moment = writes.now
+    created = [
+        Association(
+            id=make_id(),
+            source_id=source_id,
+            target_id=target_id,
+            relation_type=relation_type,
+            weight=weight,
+            created_at=moment,
+        )
+        for (source_id, target_id, relation_type), weight in wanted.items()
+        if (source_id, target_id, relation_type) not in known
+    ]
+    changed = [
+        (association, replace(association, weight=wanted[edge]))
+        for edge, association in known.items()
+        if association.weight != wanted[edge]
+    ]
+    writes.insert(associations, [association_to_row(association) for association in created])
+    pairs = [(association_to_row(before), association_to_row(after)) for before, after in changed]
+    writes.update(associations, pairs)
+    return created + [after for _, after in changed]
+
+
+def dissociate_memories(
+    writes: WriteTransaction, edges: Sequence[tuple[str, str, RelationType]]
+) -> list[Association]:
+    """Removes associations and returns those that there were."""
+    found = list(_associations_between(writes, dict.fromkeys(edges, 0.0)).values())
+    writes.delete(associations, [association_to_row(association) for association in found])
+    return found
+
+
+def update_memories(writes: WriteTransaction, changes: Iterable[Change]) -> None:
+    """Writes (before, after) pairs: first those that give up a key, which another may take."""
+    changes = list(changes)
+    for releasing in (True, False):
+        rows = [
+            (memory_to_row(before), memory_to_row(after))
+            for before, after in changes
+            if _gives_up_key(before, after) is releasing
+        ]
+        writes.update(memories, rows)
+    _update_tags(writes, changes)
+
+
+def _gives_up_key(before: Memory, after: Memory) -> bool:
+    return held_key(before) is not None and held_key(before) != held_key(after)
+
+
+def _write_plan(writes: WriteTransaction, plan: SavePlan, make_id: MakeId) -> None:
+    update_memories(writes, [pair for pair in plan.changed if _gives_up_key(*pair)])
+    _insert_memories(writes, plan.created)
+    update_memories(writes, [pair for pair in plan.changed if not _gives_up_key(*pair)])
+    add_statements(writes, plan.statements)
+    links = [
+        (newer, older, RelationType.UPDATES, SUPERSEDING_WEIGHT) for newer, older in plan.updates
+    ]
+    if links:
+        associate_memories(writes, links, make_id)
+
+
+def _insert_memories(writes: WriteTransaction, created: Sequence[Memory]) -> None:
+    if not created:
+        return
+    first = writes.next_memory_sequence()
+    rows = [
+        {"sequence": sequence, **memory_to_row(memory)}
+        for sequence, memory in enumerate(created, start=first)
+    ]
+    writes.insert(memories, rows)
+    writes.insert(memory_tags, [row for memory in created for row in _tag_rows(memory)])
+
+
+def add_statements(writes: WriteTransaction, statements: Sequence[Statement]) -> None:
+    """Adds which chunks state which memories, where that is not known yet."""
+    known: set[tuple[str, str]] = set()
+    for batch in in_batches(statement.chunk_id for statement in statements):
+        found = select(memory_chunks.c.memory_id, memory_chunks.c.chunk_id)
+        rows = writes.connection.execute(found.where(memory_chunks.c.chunk_id.in_(batch)))
+        known |= {(memory_id, chunk_id) for memory_id, chunk_id in rows}
+    new = [
+        {
+            "memory_id": statement.memory_id,
+            "chunk_id": statement.chunk_id,
+            "first_line": statement.first_line,
+            "last_line": statement.last_line,
+            "page": statement.page,
+        }
+        for statement in statements
+        if (statement.memory_id, statement.chunk_id) not in known
+    ]
+    writes.insert(memory_chunks, new)
+
+
+def _update_tags(writes: WriteTransaction, changes: Sequence[Change]) -> None:
+    gone = [
+        {"memory_id": before.id, "tag": tag}
+        for before, after in changes
+        for tag in sorted(set(before.tags) - set(after.tags))
+    ]
+    new = [
+        {"memory_id": before.id, "tag": tag}
+        for before, after in changes
+        for tag in sorted(set(after.tags) - set(before.tags))
+    ]
+    writes.delete(memory_tags, gone)
+    writes.insert(memory_tags, new)
+
+
+def _tag_rows(memory: Memory) -> list[Row]:
+    return [{"memory_id": memory.id, "tag": tag} for tag in memory.tags]
+
+
+def _edited(memory: Memory, changes: MemoryChanges) -> Memory:
+    values: dict[str, Any] = dict(changes)
+    check_importance(changes.get("importance"))
+    if "content" in changes:
+        content = normalise_content(changes["content"])
+        if not content:
+            raise UsageError(what=f"edit memory {memory.short_id}", why="the new text is empty")
+        values |= {"content": content, "content_hash": hash_content(content)}
+    if "tags" in changes:
+        values["tags"] = clean_tags(changes["tags"])
+    if "key" in changes:
+        values["key"] = normalise_content(changes["key"] or "") or None
+    return replace(memory, **values)
+
+
+def _refuse_double(writes: WriteTransaction, edited: Memory) -> None:
+    live = LiveMemories(_rivals(writes, [edited]).values())
+    same_id, holder_id = live.saying(edited), live.holding_key(edited)
+    if edited.superseded_by is not None or (same_id is None and holder_id is None):
+        return
+    if same_id is not None:
+        why = f"memory {same_id[:ID_DISPLAY_LENGTH]} says that already"
+    else:
+        why = f"memory {(holder_id or '')[:ID_DISPLAY_LENGTH]} has the key {edited.key!r}"
+    raise UsageError(what=f"edit memory {edited.short_id}", why=why)
+
+
+def _rivals(writes: WriteTransaction, candidates: Sequence[Memory]) -> dict[str, Memory]:
+    """Memories with one of the candidates' texts, and live ones with one of their keys."""
+    hashes = [memory.content_hash for memory in candidates]
+    found = memories_where(writes.connection, memories.c.content_hash, hashes)
+    found += _live_with_keys(
+        writes, [memory.key for memory in candidates if memory.key is not None]
+    )
+    return {memory.id: memory for memory in found}
+
+
+def _live_with_keys(writes: WriteTransaction, keys: Sequence[str]) -> list[Memory]:
+    found = memories_where(writes.connection, memories.c.key, keys)
+    return [memory for memory in found if held_key(memory) is not None]
+
+
+def _associations_between(
+    writes: WriteTransaction, edges: Iterable[tuple[str, str, RelationType]]
+) -> dict[tuple[str, str, RelationType], Association]:
+    wanted = set(edges)
+    found: dict[tuple[str, str, RelationType], Association] = {}
+    for batch in in_batches(source_id for source_id, _, _ in wanted):
+        statement = select(associations).where(associations.c.source_id.in_(batch))
+        for row in writes.connection.execute(statement).mappings():
+            association = row_to_association(row)
+            edge = (association.source_id, association.target_id, association.relation_type)
+            if edge in wanted:
+                found[edge] = association
+    return found
+
+
+def _outdated_by(writes: WriteTransaction, ids: Sequence[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for batch in in_batches(ids):
+        statement = select(associations.c.source_id, associations.c.target_id).where(
+            associations.c.source_id.in_(batch),
+            associations.c.relation_type == str(RelationType.UPDATES),
+        )
+        for source_id, target_id in writes.connection.execute(statement):
+            found.setdefault(source_id, []).append(target_id)
+    return found

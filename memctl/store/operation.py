@@ -1,0 +1,199 @@
+"""One operation of the journal: what one command writes, in one transaction or in several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from memctl.memory import (
+    Association,
+    Chunk,
+    Document,
+    DocumentStatus,
+    ForgetReason,
+    Memory,
+    NewMemory,
+    RelationType,
+    SaveReceipt,
+    Usage,
+)
+from memctl.store import document_writes, memory_writes
+from memctl.store.database import Database
+from memctl.store.document_writes import BegunDocument
+from memctl.store.journal import WriteTransaction
+from memctl.store.memory_writes import Link, MakeId, MemoryChanges
+from memctl.store.rows import to_json
+from memctl.store.steps import Checkpoint, Step
+
+NO_USAGE = Usage()
+"""What an extraction costs that asks no model."""
+
+
+class Operation:
+    """Writes, and one row in the journal for all of them; none when nothing is written.
+
+    Every method is a transaction of its own, or a part of the one that ``transaction`` opened: it
+    commits as a whole or leaves nothing. All raise LockedError and StoreError and its kinds; those
+    that take ids raise UnknownMemoryError.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        command: str,
+        arguments: Mapping[str, object],
+        *,
+        make_id: MakeId,
+        checkpoint: Checkpoint,
+    ) -> None:
+        self._database = database
+        self._command = command
+        self._arguments = to_json(dict(arguments))
+        self._make_id = make_id
+        self._checkpoint = checkpoint
+        self._started_at: datetime = database.clock()
+        self._current: WriteTransaction | None = None
+        self.id: int | None = None
+        """The operation's number in the journal, once something has been committed."""
+
+    @contextmanager
+    def transaction(self) -> Iterator[WriteTransaction]:
+        """All writes of the block commit together at its end, or none of them.
+
+        The write lock is held meanwhile: no model call and no reading of files belongs in here.
+        """
+        if self._current is not None:
+            yield self._current
+            return
+        with self._database.writing() as connection:
+            self._checkpoint(Step.TRANSACTION_BEGUN)
+            writes = WriteTransaction(connection, self._database.clock())
+            self._current = writes
+            try:
+                yield writes
+            finally:
+                self._current = None
+            self._checkpoint(Step.TRUTH_WRITTEN)
+            operation_id = writes.record(
+                self.id,
+                command=self._command,
+                arguments=self._arguments,
+                started_at=self._started_at,
+            )
+            self._checkpoint(Step.JOURNAL_WRITTEN)
+        self.id = operation_id
+        self._checkpoint(Step.COMMITTED)
+
+    def save(self, new_memory: NewMemory) -> SaveReceipt:
+        """Saves one text. Raises UsageError for one that is empty or has a value out of range."""
+        return self.save_many([new_memory])[0]
+
+    def save_many(self, new_memories: Sequence[NewMemory]) -> list[SaveReceipt]:
+        """Saves texts in their order, all or none; one receipt for each."""
+        with self.transaction() as writes:
+            return memory_writes.save_memories(writes, new_memories, self._make_id)
+
+    def edit(self, memory_id: str, changes: MemoryChanges) -> Memory:
+        """Changes a memory and returns it as it is then.
+
+        Raises UsageError for values that are not valid, for a forgotten memory, and where another
+        live memory has the same content or key.
+        """
+        with self.transaction() as writes:
+            return memory_writes.edit_memory(writes, memory_id, changes)
+
+    def forget(self, ids: Sequence[str], reason: ForgetReason = ForgetReason.USER) -> list[str]:
+        """Hides memories; returns those that were not hidden before.
+
+        A memory that one of them had superseded is current again.
+        """
+        with self.transaction() as writes:
+            return memory_writes.forget_memories(writes, ids, reason)
+
+    def restore(self, ids: Sequence[str]) -> list[str]:
+        """Brings hidden or superseded memories back; returns those that changed.
+
+        A memory that was superseded when it was hidden still is, if its successor is visible.
+        Raises RestoreConflictError where a live memory says the same or has the key; then none of
+        them comes back.
+        """
+        with self.transaction() as writes:
+            return memory_writes.restore_memories(writes, ids)
+
+    def supersede(self, old_id: str, *, by: str) -> None:
+        """Lets ``by`` take the place of ``old_id``: an ``updates`` association, and the old one's
+        importance falls by ``SUPERSEDED_IMPORTANCE_FACTOR``. Raises UsageError for a circle."""
+        with self.transaction() as writes:
+            memory_writes.supersede_memory(writes, old_id, by, self._make_id)
+
+    def associate(self, links: Sequence[Link]) -> list[Association]:
+        """Adds associations, given as (source, target, relation, weight in 0..1), or changes the
+        weight of those that exist; returns what was written. Raises UsageError."""
+        with self.transaction() as writes:
+            return memory_writes.associate_memories(writes, links, self._make_id)
+
+    def dissociate(self, edges: Sequence[tuple[str, str, RelationType]]) -> list[Association]:
+        """Removes associations, given as (source, target, relation); returns those there were."""
+        with self.transaction() as writes:
+            return memory_writes.dissociate_memories(writes, edges)
+
+    def record_document(self, document: Document) -> Document:
+        """Adds a document, or updates the one of its path, and leaves its chunks as they are; for
+        a file without readable text. Returns it with its stored id."""
+        with self.transaction() as writes:
+            return document_writes.record_document(writes, document)
+
+    def begin_document(self, document: Document, chunks: Sequence[Chunk]) -> BegunDocument:
+        """Records a document and makes ``chunks`` its chunks; a known text keeps its stored chunk.
+
+        Returns the document and its chunks, by position, as they are stored: those that are not
+        ``extracted`` are to be committed by ``commit_chunk``, also after a crash.
+        """
+        with self.transaction() as writes:
+            return document_writes.begin_document(writes, document, chunks)
+
+    def commit_chunk(
+        self, chunk_id: str, new_memories: Sequence[NewMemory], usage: Usage = NO_USAGE
+    ) -> list[SaveReceipt]:
+        """Saves what a chunk states and marks it extracted, together.
+
+        The memories get the chunk's and its document's id. Returns no receipts for a chunk that a
+        newer version of the file has retired. Raises UnknownDocumentError and UsageError.
+        """
+        with self.transaction() as writes:
+            return document_writes.commit_chunk(
+                writes, chunk_id, new_memories, usage, self._make_id
+            )
+
+    def fail_chunk(self, chunk_id: str, error: str, usage: Usage = NO_USAGE) -> None:
+        """Keeps why a chunk could not be extracted, and what that cost."""
+        with self.transaction() as writes:
+            document_writes.fail_chunk(writes, chunk_id, error, usage)
+
+    def finish_document(
+        self,
+        document_id: str,
+        status: DocumentStatus,
+        reason: str | None = None,
+        *,
+        content_hash: str | None = None,
+        attempts: int | None = None,
+        next_attempt_at: datetime | None = None,
+    ) -> list[str]:
+        """Ends a document; returns the ids of the memories that it hid.
+
+        With status done or empty, those are the ones that only retired chunks stated, unless they
+        are pinned or somebody stated or edited them. With ``content_hash`` nothing happens when a
+        newer version of the file has begun meanwhile. ``attempts`` None keeps the count.
+        """
+        with self.transaction() as writes:
+            return document_writes.finish_document(
+                writes,
+                document_id,
+                status,
+                reason,
+                content_hash=content_hash,
+                attempts=attempts,
+                next_attempt_at=next_attempt_at,
+            )

@@ -1,0 +1,352 @@
+"""Draining the outbox: the search index is made to agree with what the database says now.
+
+An outbox row says that the index may differ about one id. Draining it looks at the truth of the
+moment under the index lock, so doing it twice, late, or from two processes is harmless, and a row
+is removed only when its own change has reached the index: a later change has a later row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memctl.embedding import Embedder, EmbeddingModel
+from memctl.errors import (
+    EmbeddingMismatchError,
+    EmbeddingModelError,
+    LockedError,
+    MemctlError,
+    StoreError,
+)
+from memctl.memory import EntryKind
+from memctl.store.database import Database
+from memctl.store.facts import facts_of_model, model_of, read_facts, write_facts
+from memctl.store.index import SearchIndex
+from memctl.store.outbox_rows import (
+    EntryKey,
+    OutboxRow,
+    count_rows,
+    count_waiting,
+    delete_rows,
+    keep_waiting,
+    last_sequence,
+    queue_unqueued,
+    rows_of_ids,
+    rows_up_to,
+    waiting_rows,
+)
+from memctl.store.rows import instant_to_text
+from memctl.store.steps import Checkpoint, Step
+from memctl.store.truth import VisibleEntry, visible_entries
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = dict[EntryKey, NDArray[np.float32]]
+
+Truth = Mapping[EntryKey, VisibleEntry]
+
+DRAIN_BATCH_SIZE = 1_000
+"""Rows drained between two commits: some seconds of embedding, so a stop request waits no longer,
+and few enough commits to LanceDB that a bulk import leaves few fragments."""
+
+INDEX_LOCK = "index"
+"""Held for every write to the index."""
+
+DRAIN_LOCK = "drain"
+"""Held by the one process that works off the backlog, while it embeds too."""
+
+LAST_DRAINED_AT_KEY = "last_drained_at"
+
+Progress = Callable[[int, int], None]
+"""Called with the rows done and the rows that there are to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrainReport:
+    """What a drain did. ``remaining`` rows are still to be drained; ``waiting`` ids are found by
+    full text and have no vector yet.
+
+    ``busy`` says that another process is at work on the backlog. ``error`` is what kept vectors or
+    rows from the index; nothing is lost by it, and the next drain takes up the rest.
+    """
+
+    put: int = 0
+    deleted: int = 0
+    embedded: int = 0
+    remaining: int = 0
+    waiting: int = 0
+    busy: bool = False
+    error: MemctlError | None = None
+
+
+class OutboxDrain:
+    """One drain, from the first look to the last row; made anew each time."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        make_index: Callable[[], SearchIndex],
+        make_embedder: Callable[[], Embedder],
+        checkpoint: Checkpoint,
+        wait_seconds: float | None,
+        on_progress: Progress | None,
+    ) -> None:
+        self._database = database
+        self._make_index = make_index
+        self._make_embedder = make_embedder
+        self._checkpoint = checkpoint
+        self._wait_seconds = wait_seconds
+        self._on_progress = on_progress
+        self._index: SearchIndex | None = None
+        self._error: MemctlError | None = None
+        self._put = self._deleted = self._embedded = self._done = 0
+
+    def run(self, only: Sequence[str] | None, limit: int | None) -> DrainReport:
+        """Drains the rows of ``only`` these ids, or the backlog, at most ``limit`` rows of it.
+
+        The backlog is left alone while another process is at work on it. Raises nothing that the
+        next drain can put right: that is in the report.
+        """
+        busy = False
+        try:
+            if only is not None:
+                self._drain_ids(only)
+            elif self._counts() != (0, 0):
+                busy = not self._drain_backlog(limit)
+        except (StoreError, LockedError) as error:
+            self._error = error
+        remaining, waiting = self._counts()
+        return DrainReport(
+            put=self._put,
+            deleted=self._deleted,
+            embedded=self._embedded,
+            remaining=remaining,
+            waiting=waiting,
+            busy=busy,
+            error=self._error,
+        )
+
+    def _open_index(self) -> SearchIndex:
+        """The index; one that has lost its rows gets them all again."""
+        if self._index is None:
+            self._index = self._make_index()
+            for kind in EntryKind:
+                if self._index.count(kind) == 0:
+                    with self._database.writing() as connection:
+                        queue_unqueued(connection, kind)
+        return self._index
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        return self._make_embedder()
+
+    def _counts(self) -> tuple[int, int]:
+        with self._database.reading() as connection:
+            return count_rows(connection), count_waiting(connection)
+
+    def _drain_ids(self, ids: Sequence[str]) -> None:
+        with self._database.reading() as connection:
+            rows = rows_of_ids(connection, ids)
+        for start in range(0, len(rows), DRAIN_BATCH_SIZE):
+            self._drain_batch(rows[start : start + DRAIN_BATCH_SIZE])
+        self._tidy()
+
+    def _drain_backlog(self, limit: int | None) -> bool:
+        """Works off what is queued; False when another process is at it."""
+        with ExitStack() as held:
+            try:
+                held.enter_context(self._database.exclusive(DRAIN_LOCK, wait_seconds=0))
+            except LockedError:
+                return False
+            self._drain_new(limit)
+            self._drain_waiting(limit)
+            self._tidy()
+        return True
+
+    def _drain_new(self, limit: int | None) -> None:
+        if not self._counts()[0]:
+            return
+        self._open_index()
+        with self._database.reading() as connection:
+            last, total = last_sequence(connection), count_rows(connection)
+        while size := self._next_size(limit):
+            with self._database.reading() as connection:
+                rows = rows_up_to(connection, last, size)
+            if not rows:
+                return
+            self._drain_batch(rows)
+            if self._on_progress is not None:
+                self._on_progress(min(self._done, total), total)
+
+    def _drain_waiting(self, limit: int | None) -> None:
+        """Makes the vectors that could not be made earlier, as long as the model works."""
+        with self._database.reading() as connection:
+            last, after = last_sequence(connection), 0
+        while not self._model_failed and (size := self._next_size(limit)):
+            with self._database.reading() as connection:
+                rows = waiting_rows(connection, after, last, size)
+            if not rows:
+                return
+            after = rows[-1].sequence
+            self._drain_batch(rows)
+
+    def _next_size(self, limit: int | None) -> int:
+        return DRAIN_BATCH_SIZE if limit is None else min(DRAIN_BATCH_SIZE, limit - self._done)
+
+    @property
+    def _model_failed(self) -> bool:
+        return isinstance(self._error, EmbeddingModelError)
+
+    def _drain_batch(self, rows: Sequence[OutboxRow]) -> None:
+        keys = list(dict.fromkeys(row.key for row in rows))
+        with self._database.reading() as connection:
+            seen = visible_entries(connection, keys)
+        self._checkpoint(Step.OUTBOX_READ)
+        batch = _Batch(rows, keys, seen, self._stored_vectors(rows, seen))
+        batch.made = self._embed(batch)
+        self._checkpoint(Step.EMBEDDED)
+        if self._model_failed and all(row.waiting for row in rows):
+            return
+        with self._database.exclusive(INDEX_LOCK, wait_seconds=self._wait_seconds):
+            self._checkpoint(Step.INDEX_LOCKED)
+            self._write_batch(batch)
+        self._done += len(rows)
+
+    def _write_batch(self, batch: _Batch) -> None:
+        """Under the index lock: reads the truth again, writes it to the index, clears the rows."""
+        if batch.made and not self._claim_model():
+            batch.made = {}
+        with self._database.reading() as connection:
+            truth = visible_entries(connection, batch.keys)
+        self._delete(batch, truth)
+        self._put_entries(batch, truth)
+        with self._database.writing() as connection:
+            delete_rows(connection, batch.rows)
+            keep_waiting(connection, batch.without_vector(truth))
+            moment = instant_to_text(self._database.clock())
+            write_facts(connection, {LAST_DRAINED_AT_KEY: moment})
+        self._checkpoint(Step.OUTBOX_CLEARED)
+
+    def _delete(self, batch: _Batch, truth: Truth) -> None:
+        for kind in EntryKind:
+            hidden = [key[1] for key in batch.keys if key[0] is kind and key not in truth]
+            if hidden:
+                self._open_index().delete(kind, hidden)
+                self._deleted += len(hidden)
+        self._checkpoint(Step.INDEX_DELETED)
+
+    def _put_entries(self, batch: _Batch, truth: Truth) -> None:
+        for kind in EntryKind:
+            entries = [
+                replace(truth[key].entry, vector=batch.vector(key, truth))
+                for key in batch.keys
+                if key[0] is kind and key in truth
+            ]
+            if entries:
+                self._open_index().put(kind, entries)
+                self._put += len(entries)
+        self._checkpoint(Step.INDEX_PUT)
+
+    def _stored_vectors(self, rows: Sequence[OutboxRow], seen: Truth) -> Vectors:
+        """The vectors that the index has of entries whose text is the same as then."""
+        changed = {row.key for row in rows if row.text_changed}
+        vectors: Vectors = {}
+        for kind in EntryKind:
+            unchanged = [
+                key[1]
+                for key, visible in seen.items()
+                if key[0] is kind and visible.wants_vector and key not in changed
+            ]
+            if unchanged:
+                stored = self._open_index().vectors(kind, unchanged)
+                vectors |= {(kind, entry_id): vector for entry_id, vector in stored.items()}
+        return vectors
+
+    def _embed(self, batch: _Batch) -> Vectors:
+        """New vectors for the entries that want one and have none, if the model can be had."""
+        keys = [
+            key
+            for key, visible in batch.seen.items()
+            if visible.wants_vector and key not in batch.stored
+        ]
+        if not keys or self._model_failed:
+            return {}
+        try:
+            self._check_model(self._model_of_store())
+            array = self._embedder.embed_passages([batch.seen[key].entry.content for key in keys])
+        except EmbeddingModelError as error:
+            self._error = error
+            return {}
+        self._embedded += len(keys)
+        return dict(zip(keys, array, strict=True))
+
+    def _model_of_store(self) -> EmbeddingModel | None:
+        with self._database.reading() as connection:
+            return model_of(read_facts(connection))
+
+    def _check_model(self, stored: EmbeddingModel | None) -> None:
+        model = self._embedder.model
+        if stored is not None and stored != model:
+            raise EmbeddingMismatchError(model=model.name, stored=stored.name)
+
+    def _claim_model(self) -> bool:
+        """Records whose vectors the store holds before its first one goes in; False when they are
+        another model's by now."""
+        stored = self._model_of_store()
+        try:
+            self._check_model(stored)
+        except EmbeddingMismatchError as error:
+            self._error = error
+            return False
+        if stored is None:
+            with self._database.writing() as connection:
+                write_facts(connection, facts_of_model(self._embedder.model))
+            self._checkpoint(Step.MODEL_RECORDED)
+        return True
+
+    def _tidy(self) -> None:
+        if self._put or self._deleted:
+            with self._database.exclusive(INDEX_LOCK, wait_seconds=self._wait_seconds):
+                self._open_index().optimise_if_due()
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Rows in hand with what was true when they were read, and the vectors for that."""
+
+    rows: Sequence[OutboxRow]
+    keys: Sequence[EntryKey]
+    seen: Truth
+    stored: Vectors
+    made: Vectors = field(default_factory=dict)
+
+    def vector(self, key: EntryKey, truth: Truth) -> NDArray[np.float32] | None:
+        """The vector for ``key``, if its text is still the one that was read."""
+        if not self._fits(key, truth):
+            return None
+        return self.made.get(key, self.stored.get(key))
+
+    def without_vector(self, truth: Truth) -> list[EntryKey]:
+        """The keys whose vector could not be made. Where the text changed meanwhile it is not
+        missing: that change has its own row."""
+        return [
+            key
+            for key in self.keys
+            if self._fits(key, truth) and key not in self.made and key not in self.stored
+        ]
+
+    def _fits(self, key: EntryKey, truth: Truth) -> bool:
+        seen, now = self.seen.get(key), truth.get(key)
+        return (
+            seen is not None
+            and now is not None
+            and seen.wants_vector
+            and now.wants_vector
+            and seen.entry.content == now.entry.content
+        )

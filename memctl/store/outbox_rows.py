@@ -1,0 +1,125 @@
+"""The rows of the outbox: which ids may differ between the database and the search index.
+
+Rows are only ever added, or removed by their sequence, which is never given twice: so removing what
+one has read can not remove a mark that was made since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, insert, literal, select
+
+from memctl.memory import EntryKind
+from memctl.store.queries import in_batches
+from memctl.store.schema import chunks, memories, outbox
+
+EntryKey = tuple[EntryKind, str]
+"""Kind and id of a row of the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """One dirty mark. ``waiting`` ones are in the index already, but for their vector."""
+
+    sequence: int
+    key: EntryKey
+    text_changed: bool
+    waiting: bool
+
+
+def rows_up_to(connection: Connection, last: int, limit: int) -> list[OutboxRow]:
+    """The oldest rows that are not waiting for a vector, by sequence, up to that of ``last``."""
+    wanted = outbox.c.waiting.is_(False) & (outbox.c.sequence <= last)
+    return _rows(connection, select(outbox).where(wanted).limit(limit))
+
+
+def waiting_rows(connection: Connection, after: int, last: int, limit: int) -> list[OutboxRow]:
+    """The oldest rows waiting for a vector, with a sequence above ``after`` and up to ``last``."""
+    wanted = outbox.c.waiting.is_(True) & outbox.c.sequence.between(after + 1, last)
+    return _rows(connection, select(outbox).where(wanted).limit(limit))
+
+
+def rows_of_ids(connection: Connection, ids: Iterable[str]) -> list[OutboxRow]:
+    """All rows of those ids, by sequence."""
+    found: list[OutboxRow] = []
+    for batch in in_batches(ids):
+        found += _rows(connection, select(outbox).where(outbox.c.entry_id.in_(batch)))
+    return sorted(found, key=lambda row: row.sequence)
+
+
+def last_sequence(connection: Connection) -> int:
+    """The sequence of the newest row, 0 when there is none."""
+    return int(connection.scalar(select(func.max(outbox.c.sequence))) or 0)
+
+
+def count_rows(connection: Connection) -> int:
+    """How many ids are still to be drained."""
+    return _count(connection, waiting=False)
+
+
+def count_waiting(connection: Connection) -> int:
+    """How many ids wait for their vector."""
+    return _count(connection, waiting=True)
+
+
+def delete_rows(connection: Connection, rows: Sequence[OutboxRow]) -> None:
+    """Removes rows that were read."""
+    for batch in in_batches(row.sequence for row in rows):
+        connection.execute(outbox.delete().where(outbox.c.sequence.in_(batch)))
+
+
+def keep_waiting(connection: Connection, keys: Sequence[EntryKey]) -> None:
+    """Adds one row for each key that says that only its vector is missing."""
+    if keys:
+        rows = [_row(kind, entry_id, waiting=True) for kind, entry_id in keys]
+        connection.execute(outbox.insert(), rows)
+
+
+def queue_keys(connection: Connection, keys: Iterable[EntryKey], *, text_changed: bool) -> None:
+    """Marks ids as dirty that no write has changed."""
+    rows = [_row(kind, entry_id, text_changed=text_changed) for kind, entry_id in keys]
+    if rows:
+        connection.execute(outbox.insert(), rows)
+
+
+def queue_unqueued(connection: Connection, kind: EntryKind) -> int:
+    """Queues all that the index ought to hold of a kind and that is not queued; gives how many."""
+    table, is_visible = {
+        EntryKind.MEMORY: (memories, memories.c.forgotten.is_(False)),
+        EntryKind.CHUNK: (chunks, chunks.c.retired.is_(False)),
+    }[kind]
+    queued = select(outbox.c.entry_id).where(outbox.c.kind == str(kind))
+    missing = select(
+        literal(str(kind)), table.c.id, literal(value=True), literal(value=False)
+    ).where(is_visible, table.c.id.not_in(queued))
+    columns = ["kind", "entry_id", "text_changed", "waiting"]
+    return connection.execute(insert(outbox).from_select(columns, missing)).rowcount
+
+
+def _row(
+    kind: EntryKind, entry_id: str, *, text_changed: bool = True, waiting: bool = False
+) -> dict[str, Any]:
+    return {
+        "kind": str(kind),
+        "entry_id": entry_id,
+        "text_changed": text_changed,
+        "waiting": waiting,
+    }
+
+
+def _rows(connection: Connection, statement: Select[Any]) -> list[OutboxRow]:
+    return [
+        OutboxRow(sequence, (EntryKind(kind), entry_id), text_changed, waiting)
+        for sequence, kind, entry_id, text_changed, waiting in connection.execute(
+            statement.order_by(outbox.c.sequence)
+        )
+    ]
+
+
+def _count(connection: Connection, *, waiting: bool) -> int:
+    keys = select(outbox.c.kind, outbox.c.entry_id).where(outbox.c.waiting.is_(waiting))
+    counted = select(func.count()).select_from(keys.distinct().subquery())
+    return int(connection.scalar(counted) or 0)

@@ -1,0 +1,145 @@
+"""Reads that the graph and the writer share: rows by id, hash or key, as values.
+
+Every function works in the transaction of the connection that it is given. Ids are asked for
+``BATCH_SIZE`` at a time, so the number of statements does not grow with the rows for any usual
+request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from sqlalchemy import ColumnElement, Connection, Select, select
+
+from memctl.errors import UnknownDocumentError, UnknownMemoryError
+from memctl.memory import Chunk, Document, Memory, normalise_content
+from memctl.store.rows import row_to_chunk, row_to_document, row_to_memory, storable_text
+from memctl.store.schema import chunks, documents, memories, memory_tags
+
+BATCH_SIZE = 5_000
+"""Ids of one IN list; SQLite takes 32,766 parameters of a statement."""
+
+Item = TypeVar("Item")
+
+
+def in_batches(items: Iterable[Item], size: int = BATCH_SIZE) -> Iterator[list[Item]]:
+    """The distinct items in their order, at most ``size`` at a time."""
+    distinct = list(dict.fromkeys(items))
+    for start in range(0, len(distinct), size):
+        yield distinct[start : start + size]
+
+
+def select_memories(connection: Connection, statement: Select[tuple[object, ...]]) -> list[Memory]:
+    """The memories of a SELECT of all columns of table memories, in its order."""
+    found = connection.execute(statement).mappings().all()
+    tags = _tags_of(connection, [row["id"] for row in found])
+    return [row_to_memory(row, tags.get(row["id"], ())) for row in found]
+
+
+def memories_where(
+    connection: Connection, column: ColumnElement[str], values: Iterable[str]
+) -> list[Memory]:
+    """The memories whose ``column`` holds one of ``values``, in order of creation."""
+    found: list[Memory] = []
+    for batch in in_batches(values):
+        statement = select(memories).where(column.in_(batch)).order_by(memories.c.sequence)
+        found += select_memories(connection, statement)
+    return found
+
+
+def memories_by_id(connection: Connection, ids: Iterable[str]) -> dict[str, Memory]:
+    """The memories of those ids that exist."""
+    return {memory.id: memory for memory in memories_where(connection, memories.c.id, ids)}
+
+
+def existing_memories(connection: Connection, ids: Sequence[str]) -> list[Memory]:
+    """The memories of ``ids`` in their order, each once. Raises UnknownMemoryError."""
+    found = memories_by_id(connection, ids)
+    for memory_id in ids:
+        if memory_id not in found:
+            raise UnknownMemoryError(prefix=memory_id)
+    return [found[memory_id] for memory_id in dict.fromkeys(ids)]
+
+
+def memories_after(connection: Connection, ids: Iterable[str]) -> dict[str, Memory]:
+    """All memories down the chains of successors from those ids."""
+    return memories_by_id(connection, _ids_after(connection, ids))
+
+
+def chain(connection: Connection, memory_id: str) -> list[Memory]:
+    """All memories before and after one, with itself, by creation. Raises UnknownMemoryError."""
+    existing_memories(connection, [memory_id])
+    superseded_by = memories.c.superseded_by
+    before = select(memories.c.id).where(superseded_by == memory_id).cte(recursive=True)
+    earlier = select(memories.c.id).where(superseded_by == before.c.id)
+    ids = {memory_id, *connection.scalars(select(before.union(earlier).c.id))}
+    return memories_where(connection, memories.c.id, ids | _ids_after(connection, [memory_id]))
+
+
+def _ids_after(connection: Connection, ids: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    superseded_by = memories.c.superseded_by
+    for batch in in_batches(ids):
+        after = (
+            select(superseded_by.label("id"))
+            .where(memories.c.id.in_(batch), superseded_by.is_not(None))
+            .cte(recursive=True)
+        )
+        later = select(superseded_by).where(memories.c.id == after.c.id, superseded_by.is_not(None))
+        found |= set(connection.scalars(select(after.union(later).c.id)))
+    return found
+
+
+def live_holder_of(connection: Connection, key: str) -> Memory | None:
+    """The live memory that has the key."""
+    is_live = memories.c.forgotten.is_(False) & memories.c.superseded_by.is_(None)
+    statement = select(memories).where(memories.c.key == normalise_content(key), is_live)
+    return next(iter(select_memories(connection, statement)), None)
+
+
+def existing_document(connection: Connection, document_id: str) -> Document:
+    """The document of that id. Raises UnknownDocumentError."""
+    statement = select(documents).where(documents.c.id == document_id)
+    row = connection.execute(statement).mappings().first()
+    if row is None:
+        raise UnknownDocumentError(id=document_id)
+    return row_to_document(row)
+
+
+def find_document(connection: Connection, path: str) -> Document | None:
+    """The document of that path, if there is one."""
+    statement = select(documents).where(documents.c.path == storable_text(path))
+    row = connection.execute(statement).mappings().first()
+    return None if row is None else row_to_document(row)
+
+
+def existing_chunk(connection: Connection, chunk_id: str) -> tuple[Chunk, bool]:
+    """A chunk and whether it is retired. Raises UnknownDocumentError."""
+    row = connection.execute(select(chunks).where(chunks.c.id == chunk_id)).mappings().first()
+    if row is None:
+        raise UnknownDocumentError(id=chunk_id)
+    return row_to_chunk(row), bool(row["retired"])
+
+
+def live_chunks(connection: Connection, document_id: str) -> list[Chunk]:
+    """The chunks that the document has now, by position."""
+    statement = (
+        select(chunks)
+        .where(chunks.c.document_id == document_id, chunks.c.retired.is_(False))
+        .order_by(chunks.c.position, chunks.c.id)
+    )
+    return [row_to_chunk(row) for row in connection.execute(statement).mappings()]
+
+
+def _tags_of(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    tags: dict[str, tuple[str, ...]] = {}
+    for batch in in_batches(ids):
+        statement = (
+            select(memory_tags.c.memory_id, memory_tags.c.tag)
+            .where(memory_tags.c.memory_id.in_(batch))
+            .order_by(memory_tags.c.memory_id, memory_tags.c.tag)
+        )
+        for memory_id, tag in connection.execute(statement):
+            tags[memory_id] = (*tags.get(memory_id, ()), tag)
+    return tags

@@ -1,0 +1,114 @@
+"""What the search index ought to hold for some ids, read from the database at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, select
+
+from memctl.memory import Chunk, EntryKind, Memory
+from memctl.store.coverage import UNCOVERED_SHARE_FOR_VECTOR, StatedLines, uncovered_share
+from memctl.store.document_writes import UNFINISHED_STATUSES
+from memctl.store.index import IndexEntry
+from memctl.store.outbox_rows import EntryKey
+from memctl.store.queries import in_batches, memories_where
+from memctl.store.rows import row_to_chunk, text_to_instant
+from memctl.store.schema import chunks, documents, memories, memory_chunks
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleEntry:
+    """A row that the index ought to have, still without its vector."""
+
+    entry: IndexEntry
+    wants_vector: bool
+
+
+def visible_entries(
+    connection: Connection, keys: Iterable[EntryKey]
+) -> dict[EntryKey, VisibleEntry]:
+    """What ought to be in the index of ``keys``: those that are missing here ought not to be."""
+    ids: dict[EntryKind, list[str]] = {kind: [] for kind in EntryKind}
+    for kind, entry_id in keys:
+        ids[kind].append(entry_id)
+    found: dict[EntryKey, VisibleEntry] = {}
+    for memory in memories_where(connection, memories.c.id, ids[EntryKind.MEMORY]):
+        if not memory.forgotten:
+            found[EntryKind.MEMORY, memory.id] = _visible_memory(memory)
+    for batch in in_batches(ids[EntryKind.CHUNK]):
+        found |= _visible_chunks(connection, batch)
+    return found
+
+
+def _visible_memory(memory: Memory) -> VisibleEntry:
+    entry = IndexEntry(
+        id=memory.id,
+        kind=EntryKind.MEMORY,
+        content=memory.content,
+        vector=None,
+        created_at=memory.created_at,
+        memory_type=memory.memory_type,
+        channel_id=memory.channel_id,
+        session_id=memory.session_id,
+        source=memory.source,
+        origin=memory.origin,
+        tags=memory.tags,
+        event_at=memory.event_at,
+    )
+    return VisibleEntry(entry, wants_vector=True)
+
+
+def _visible_chunks(connection: Connection, ids: list[str]) -> dict[EntryKey, VisibleEntry]:
+    stated = _stated_lines(connection, ids)
+    statement = (
+        select(chunks, documents.c.status, documents.c.path, documents.c.created_at)
+        .join(documents, documents.c.id == chunks.c.document_id)
+        .where(chunks.c.id.in_(ids), chunks.c.retired.is_(False))
+    )
+    found: dict[EntryKey, VisibleEntry] = {}
+    for row in connection.execute(statement).mappings():
+        chunk = row_to_chunk(row)
+        entry = IndexEntry(
+            id=chunk.id,
+            kind=EntryKind.CHUNK,
+            content=chunk.content,
+            vector=None,
+            created_at=text_to_instant(row["created_at"]),
+            source=row["path"],
+        )
+        is_settled = chunk.extracted or row["status"] not in UNFINISHED_STATUSES
+        wants_vector = is_settled and _leaves_much(chunk, stated)
+        found[EntryKind.CHUNK, chunk.id] = VisibleEntry(entry, wants_vector)
+    return found
+
+
+def _leaves_much(
+    chunk: Chunk, stated: Mapping[str, list[tuple[int | None, int | None, int]]]
+) -> bool:
+    lines = [
+        StatedLines(first or chunk.first_line, last or first or chunk.last_line, characters)
+        for first, last, characters in stated.get(chunk.id, ())
+    ]
+    return uncovered_share(chunk, lines) >= UNCOVERED_SHARE_FOR_VECTOR
+
+
+def _stated_lines(
+    connection: Connection, chunk_ids: list[str]
+) -> dict[str, list[tuple[int | None, int | None, int]]]:
+    """Also of hidden memories: forgetting a statement must not give its text a vector again."""
+    statement = (
+        select(
+            memory_chunks.c.chunk_id,
+            memory_chunks.c.first_line,
+            memory_chunks.c.last_line,
+            func.length(memories.c.content),
+        )
+        .join(memories, memories.c.id == memory_chunks.c.memory_id)
+        .where(memory_chunks.c.chunk_id.in_(chunk_ids))
+        .order_by(memory_chunks.c.chunk_id, memory_chunks.c.first_line, memories.c.sequence)
+    )
+    found: dict[str, list[tuple[int | None, int | None, int]]] = {}
+    for chunk_id, first_line, last_line, characters in connection.execute(statement):
+        found.setdefault(chunk_id, []).append((first_line, last_line, characters))
+    return found

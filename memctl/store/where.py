@@ -1,0 +1,106 @@
+"""From a MemoryFilter and a reader's visibility to SQL conditions on table memories.
+
+The one place where filters become SQL; every condition is built from typed values, never from
+text, and applies before any limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from sqlalchemy import ColumnElement, and_, false, func, or_, select, true
+
+from memctl.memory import MemoryFilter
+from memctl.store.rows import DAY_TEXT_LENGTH, instant_to_text
+from memctl.store.schema import memories, memory_tags
+
+_ONE_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visibility:
+    """Which memories a reader sees besides the live ones, at the instant ``now``.
+
+    ``only_forgotten`` wins over ``include_forgotten``.
+    """
+
+    now: datetime
+    include_forgotten: bool = False
+    only_forgotten: bool = False
+    include_superseded: bool = False
+    include_expired: bool = False
+
+
+def visible(visibility: Visibility) -> ColumnElement[bool]:
+    """The condition that a memory is seen; hidden ones are seen whatever else is true of them."""
+    if visibility.only_forgotten:
+        return memories.c.forgotten == true()
+    conditions: list[ColumnElement[bool]] = []
+    if not visibility.include_superseded:
+        conditions.append(memories.c.superseded_by.is_(None))
+    if not visibility.include_expired:
+        now = instant_to_text(visibility.now)
+        conditions.append(or_(memories.c.expires_at.is_(None), memories.c.expires_at > now))
+    if visibility.include_forgotten:
+        return or_(memories.c.forgotten == true(), and_(true(), *conditions))
+    return and_(memories.c.forgotten == false(), *conditions)
+
+
+def matches(memory_filter: MemoryFilter | None) -> ColumnElement[bool]:
+    """The condition that a memory passes the filter."""
+    if memory_filter is None or memory_filter.is_empty:
+        return true()
+    chosen = [
+        (memories.c.memory_type, [str(memory_type) for memory_type in memory_filter.types]),
+        (memories.c.channel_id, memory_filter.channels),
+        (memories.c.session_id, memory_filter.sessions),
+        (memories.c.source, memory_filter.sources),
+        (memories.c.origin, [str(origin) for origin in memory_filter.origins]),
+    ]
+    conditions: list[ColumnElement[bool]] = [
+        column.in_(list(values)) for column, values in chosen if values
+    ]
+    if memory_filter.minimum_importance is not None:
+        conditions.append(memories.c.importance >= memory_filter.minimum_importance)
+    if memory_filter.tags:
+        conditions.append(_has_all_tags(memory_filter.tags))
+    conditions += _time_conditions(memory_filter.since, memory_filter.until)
+    return and_(true(), *conditions)
+
+
+def first_day(since: datetime) -> date:
+    """The first day that lies, in part at least, at or after ``since`` in its own time zone."""
+    return since.date()
+
+
+def day_after_last(until: datetime) -> date:
+    """The first day of which nothing lies before ``until`` in its own time zone."""
+    day = until.date()
+    return day if until.time() == time.min or day == date.max else day + _ONE_DAY
+
+
+def _has_all_tags(tags: tuple[str, ...]) -> ColumnElement[bool]:
+    wanted = sorted(set(tags))
+    tagged = (
+        select(memory_tags.c.memory_id)
+        .where(memory_tags.c.tag.in_(wanted))
+        .group_by(memory_tags.c.memory_id)
+        .having(func.count() == len(wanted))
+    )
+    return memories.c.id.in_(tagged)
+
+
+def _time_conditions(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
+    moment = func.coalesce(memories.c.event_at, memories.c.created_at)
+    is_day = func.length(moment) == DAY_TEXT_LENGTH
+    conditions: list[ColumnElement[bool]] = []
+    if since is not None:
+        at_or_after = moment >= instant_to_text(since)
+        day_reaches = and_(is_day, moment >= first_day(since).isoformat())
+        conditions.append(or_(at_or_after, day_reaches))
+    if until is not None:
+        day_begins = and_(is_day, moment < day_after_last(until).isoformat())
+        before = and_(~is_day, moment < instant_to_text(until))
+        conditions.append(or_(before, day_begins))
+    return conditions
