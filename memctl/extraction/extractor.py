@@ -14,6 +14,10 @@ from typing import Protocol
 from memctl.memory import Candidate, Chunk
 
 
+RULES_EXTRACTOR = "rules"
+"""The name of the extractor that asks no model."""
+
+
 class TextFormat(StrEnum):
     """How a text is to be read."""
 

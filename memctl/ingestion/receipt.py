@@ -41,6 +41,8 @@ class DocumentReceipt:
     redactions: tuple[str, ...] = ()
     rejected: dict[str, int] = field(default_factory=dict)
     already_ingested: bool = False
+    hidden_count: int = 0
+    """Memories that the file no longer states and that are hidden now."""
     calls: int = 0
     cost_usd: float = 0.0
     seconds: float = 0.0

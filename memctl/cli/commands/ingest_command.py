@@ -14,6 +14,7 @@ from memctl.cli.output import Column
 from memctl.cli.render import counts_text, plural
 from memctl.cli.session import Session
 from memctl.errors import ExitCode
+from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
 from memctl.memory import Candidate, DocumentStatus, Outcome
 from memctl.times import format_iso
@@ -64,11 +65,16 @@ def ingest(
     """
     runtime = session.runtime
     found = runtime.discover(paths)
+    ingest_options = IngestOptions(
+        channel_id=channel,
+        tags=tuple(tag or ()),
+        password=password,
+        pdf_timeout_seconds=session.settings.ingest.pdf_timeout_seconds,
+        chunk_tokens=session.settings.ingest.chunk_tokens,
+    )
     receipts: list[DocumentReceipt] = []
     with session.output.progress(len(found), "Ingesting") as progress:
-        for receipt in runtime.ingest(
-            found, dry_run=dry_run, channel_id=channel, tags=tuple(tag or ()), password=password
-        ):
+        for receipt in runtime.ingest(found, ingest_options, dry_run=dry_run):
             receipts.append(receipt)
             progress.advance(Path(receipt.path).name)
     _print_receipts(session, receipts, dry_run=dry_run)
@@ -90,6 +96,7 @@ def receipt_json(receipt: DocumentReceipt, *, dry_run: bool) -> dict[str, Any]:
         "unchanged": receipt.outcomes[Outcome.UNCHANGED],
         "updated": receipt.outcomes[Outcome.UPDATED],
         "already_ingested": receipt.already_ingested,
+        "hidden": receipt.hidden_count,
         "redactions": len(receipt.redactions),
         "rejected": receipt.rejected,
         "calls": receipt.calls,
@@ -151,6 +158,8 @@ def _remarks(receipt: DocumentReceipt) -> str:
         remarks.append(f"{receipt.outcomes[Outcome.UNCHANGED]} known already")
     if receipt.outcomes[Outcome.UPDATED]:
         remarks.append(plural(receipt.outcomes[Outcome.UPDATED], "update"))
+    if receipt.hidden_count:
+        remarks.append(f"{receipt.hidden_count} no longer stated")
     if receipt.redactions:
         remarks.append(plural(len(receipt.redactions), "secret") + " taken out")
     if receipt.pages_without_text:

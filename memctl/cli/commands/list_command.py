@@ -10,7 +10,7 @@ from memctl.cli import options
 from memctl.cli.render import MEMORY_COLUMNS, memory_json, memory_row
 from memctl.cli.session import Session
 from memctl.errors import UsageError
-from memctl.store.graph import ListSort
+from memctl.store.graph import MemorySort
 
 DEFAULT_LIMIT = 20
 
@@ -28,7 +28,7 @@ def list(  # the command's own name
     until: options.UntilOption = None,
     sort: Annotated[
         str,
-        typer.Option("--sort", metavar="ORDER", help="recent, oldest, importance or accessed."),
+        typer.Option("--sort", metavar="ORDER", help="recent, oldest, importance or access."),
     ] = "recent",
     limit: options.LimitOption = None,
     offset: Annotated[
@@ -36,6 +36,9 @@ def list(  # the command's own name
     ] = 0,
     forgotten: Annotated[
         bool, typer.Option("--forgotten", help="Those that were forgotten instead.")
+    ] = False,
+    superseded: Annotated[
+        bool, typer.Option("--superseded", help="Those too in whose place another one stands.")
     ] = False,
 ) -> None:
     """List memories, the newest first.
@@ -66,6 +69,7 @@ def list(  # the command's own name
         limit=limit or DEFAULT_LIMIT,
         offset=offset,
         only_forgotten=forgotten,
+        include_superseded=forgotten or superseded,
         now=now,
     )
     citations = runtime.graph.citations([memory.id for memory in memories])
@@ -87,9 +91,9 @@ def list(  # the command's own name
     )
 
 
-def _parse_sort(name: str) -> ListSort:
+def _parse_sort(name: str) -> MemorySort:
     try:
-        return ListSort(name)
+        return MemorySort(name)
     except ValueError:
-        names = ", ".join(ListSort)
+        names = ", ".join(MemorySort)
         raise UsageError(what=f"sort by {name!r}", why=f"it must be one of {names}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from memctl.cli.options import IdsArgument
@@ -20,14 +21,14 @@ def show(session: Session, ids: IdsArgument) -> None:
       memctl show 3fa9c2d1 --json
     """
     graph = session.runtime.graph
-    resolved = [graph.resolve(prefix, include_forgotten=True) for prefix in ids]
+    resolved = list(dict.fromkeys(graph.resolve(prefix, include_forgotten=True) for prefix in ids))
     memories = graph.memories(resolved)
     citations = graph.citations(resolved)
-    passages = _passages(session, resolved)
+    passages = graph.chunks_stating(resolved)
     documents = []
-    for number, memory_id in enumerate(dict.fromkeys(resolved)):
+    for number, memory_id in enumerate(resolved):
         memory = memories[memory_id]
-        history = graph.history(memory_id)
+        history = [step for step in graph.history(memory_id) if step.id != memory_id]
         associations = graph.associations_of([memory_id])
         if session.output.as_json:
             documents.append(
@@ -47,16 +48,6 @@ def show(session: Session, ids: IdsArgument) -> None:
         _print_passages(session, memory, passages.get(memory_id, ()))
     if session.output.as_json:
         session.output.json(documents[0] if len(documents) == 1 else {"memories": documents})
-
-
-def _passages(session: Session, ids: list[str]) -> dict[str, list[Chunk]]:
-    graph = session.runtime.graph
-    stating = graph.chunks_stating(ids)
-    chunks = graph.chunks({chunk_id for chunk_ids in stating.values() for chunk_id in chunk_ids})
-    return {
-        memory_id: [chunks[chunk_id] for chunk_id in chunk_ids if chunk_id in chunks]
-        for memory_id, chunk_ids in stating.items()
-    }
 
 
 def _print_memory(session: Session, memory: Memory, citation: Citation | None) -> None:
@@ -118,7 +109,7 @@ def _print_history(session: Session, history: list[Memory]) -> None:
         )
 
 
-def _print_passages(session: Session, memory: Memory, passages: list[Chunk] | tuple[()]) -> None:
+def _print_passages(session: Session, memory: Memory, passages: Sequence[Chunk]) -> None:
     for chunk in passages:
         lines = chunk.content.splitlines()
         first = max((memory.first_line or chunk.first_line) - chunk.first_line, 0)

@@ -1,0 +1,96 @@
+"""``memctl status``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memctl.cli.render import counts_text, plural
+from memctl.cli.session import Session
+from memctl.runtime import StoreStatus
+from memctl.times import format_local
+
+
+def status(session: Session) -> None:
+    """Show what the store holds and whether all is well.
+
+    \b
+    Examples:
+      memctl status
+      memctl status --json
+    """
+    report = session.runtime.status()
+    if session.output.as_json:
+        session.output.json(_status_json(report))
+        return
+    counts = report.counts
+    documents = {kind.value.replace("_", " "): number for kind, number in counts.documents.items()}
+    types = {kind.value: number for kind, number in counts.by_type.items()}
+    rows = [
+        ("store", report.location),
+        ("memories", f"{counts.visible:,}" + _in_brackets(counts_text(types))),
+        ("superseded", f"{counts.superseded:,}"),
+        ("forgotten", f"{counts.forgotten:,}"),
+        ("associations", f"{counts.associations:,}"),
+        ("documents", _documents(documents)),
+        ("passages", f"{counts.chunks:,}"),
+        ("index", _index_text(report)),
+        ("embedding model", _model_text(report)),
+        ("language model", report.language_model or "none: the built-in rules extract"),
+        ("created", "" if report.created_at is None else format_local(report.created_at)),
+    ]
+    session.output.fields([(name, value) for name, value in rows if value])
+
+
+def _status_json(report: StoreStatus) -> dict[str, Any]:
+    counts = report.counts
+    return {
+        "store": report.location,
+        "store_schema_version": report.schema_version,
+        "created_at": None if report.created_at is None else report.created_at.isoformat(),
+        "embedding_model": report.stored_model,
+        "configured_embedding_model": report.configured_model,
+        "language_model": report.language_model,
+        "memories": counts.visible,
+        "by_type": {kind.value: number for kind, number in counts.by_type.items()},
+        "superseded": counts.superseded,
+        "forgotten": counts.forgotten,
+        "associations": counts.associations,
+        "documents": {kind.value: number for kind, number in counts.documents.items()},
+        "chunks": counts.chunks,
+        "indexed_memories": report.indexed_memories,
+        "indexed_chunks": report.indexed_chunks,
+        "pending": counts.pending,
+        "waiting_for_vector": counts.waiting,
+    }
+
+
+def _in_brackets(text: str) -> str:
+    return f" ({text})" if text else ""
+
+
+def _documents(statuses: dict[str, int]) -> str:
+    total = sum(statuses.values())
+    others = {name: number for name, number in statuses.items() if name != "done"}
+    text = ", ".join(f"{number} {name}" for name, number in others.items())
+    return f"{total:,}" + _in_brackets(text)
+
+
+def _index_text(report: StoreStatus) -> str:
+    counts = report.counts
+    parts = [f"{plural(report.indexed_memories, 'memory')}"]
+    parts.append(plural(report.indexed_chunks, "passage"))
+    text = " and ".join(parts)
+    if counts.pending:
+        text += f"; {counts.pending:,} not indexed yet"
+    if counts.waiting:
+        text += f"; {counts.waiting:,} found by keyword only until the model can be had"
+    return text
+
+
+def _model_text(report: StoreStatus) -> str:
+    if report.stored_model in {None, report.configured_model}:
+        return report.configured_model
+    return (
+        f"{report.configured_model} is configured, but the store's vectors are of "
+        f"{report.stored_model}; only keywords are searched"
+    )

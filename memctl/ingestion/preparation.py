@@ -1,0 +1,45 @@
+"""A file's bytes become a text without secrets, or the named state that stands in its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.extraction.redaction import redact
+from memctl.ingestion.readers.registry import read_document
+from memctl.ingestion.readers.table import parse_table
+
+if TYPE_CHECKING:
+    from memctl.ingestion.discovery import FileContent, Found
+    from memctl.ingestion.options import IngestOptions
+    from memctl.ingestion.readers.outcome import ReadOutcome
+
+
+def redact_document(document: DocumentText) -> tuple[DocumentText, tuple[str, ...]]:
+    """The document without secrets in text, title and cells, and their kinds in reading order."""
+    redacted = redact(document.text)
+    title = None if document.title is None else redact(document.title).text
+    if not redacted.kinds:
+        return replace(document, title=title), ()
+    clean = replace(document, text=redacted.text, title=title)
+    if document.text_format is TextFormat.TABLE:
+        table = parse_table(redacted.text)
+        clean = replace(clean, table_header=table.header, table_rows=table.rows)
+    return clean, redacted.kinds
+
+
+def prepare(
+    item: Found, file: FileContent, options: IngestOptions
+) -> tuple[ReadOutcome, tuple[str, ...]]:
+    """What the file's reader made of it, without secrets, and the kinds of secret taken out."""
+    outcome = read_document(
+        item.path,
+        file.data,
+        password=options.password,
+        timeout_seconds=options.pdf_timeout_seconds,
+    )
+    if outcome.document is None:
+        return outcome, ()
+    document, kinds = redact_document(outcome.document)
+    return replace(outcome, document=document), kinds

@@ -1,0 +1,242 @@
+"""Builds everything from the settings, in the order in which a command asks for it, and closes it.
+
+What is heavy (LanceDB, FastEmbed, LiteLLM) is built on first use, so that a command pays only for
+what it needs. Each method here is one thing that a user can ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memctl.config import Settings
+from memctl.memory import EntryKind, NewMemory, SaveReceipt, SearchResult
+from memctl.store.counting import StoreCounts
+from memctl.store.database import Database
+from memctl.store.graph import Graph
+from memctl.store.memory_store import MemoryStore
+from memctl.times import utc_now
+
+if TYPE_CHECKING:
+    from memctl.embedding import Embedder
+    from memctl.extraction.extractor import Extractor
+    from memctl.ingestion.discovery import Found
+    from memctl.ingestion.pipeline import IngestOptions, IngestPipeline
+    from memctl.ingestion.receipt import DocumentReceipt
+    from memctl.search.recall import Recall
+    from memctl.search.request import RecallRequest
+    from memctl.store.index import LanceIndex
+    from memctl.store.outbox import DrainReport
+
+DATABASE_NAME = "memctl.db"
+INDEX_NAME = "index"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreStatus:
+    """What a store holds, as `status` shows it. Models are named, None where there is none."""
+
+    location: str
+    schema_version: int
+    created_at: datetime | None
+    counts: StoreCounts
+    indexed_memories: int
+    indexed_chunks: int
+    stored_model: str | None
+    configured_model: str
+    language_model: str | None
+
+
+class Runtime:
+    """An opened store and all that works on it; ``close`` it at the end."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        warn: Callable[[str], None],
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self.settings = settings
+        self.clock = clock
+        self._warn = warn
+
+    @cached_property
+    def database(self) -> Database:
+        """SQLite, opened and migrated; raises StoreError and its kinds."""
+        store = self.settings.store
+        return Database.open(
+            store.database_url or store.path / DATABASE_NAME,
+            clock=self.clock,
+            wait_seconds=store.wait_seconds,
+        )
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Reads of the truth."""
+        return Graph(self.database)
+
+    @cached_property
+    def index(self) -> LanceIndex:
+        """The search index; what a new one lacks is put into the outbox."""
+        from memctl.store.index import LanceIndex
+
+        store = self.settings.store
+        return LanceIndex(
+            store.index_uri or store.path / INDEX_NAME, dimension=self.embedder.model.dimension
+        )
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedding model, loaded when the first text comes."""
+        from memctl.embedding import FastEmbedEmbedder
+
+        embedding = self.settings.embedding
+        return FastEmbedEmbedder(
+            embedding.model,
+            cache_folder=embedding.cache_folder,
+            threads=embedding.threads,
+            batch_size=embedding.batch_size,
+            timeout_seconds=embedding.timeout_seconds,
+        )
+
+    @cached_property
+    def store(self) -> MemoryStore:
+        """The one writer."""
+        return MemoryStore(
+            self.database,
+            index_factory=lambda: self.index,
+            embedder_factory=lambda: self.embedder,
+        )
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        """The configured language model, or the built-in rules."""
+        llm = self.settings.llm
+        if llm.model is None:
+            from memctl.extraction.rules.extractor import RulesExtractor
+
+            return RulesExtractor()
+        from memctl.extraction.llm import LlmExtractor
+
+        return LlmExtractor(
+            model=llm.model,
+            api_base=llm.api_base,
+            timeout_seconds=llm.timeout_seconds,
+            max_retries=llm.max_retries,
+            max_output_tokens=llm.max_output_tokens,
+            temperature=llm.temperature,
+        )
+
+    @cached_property
+    def pipeline(self) -> IngestPipeline:
+        """Files to memories."""
+        from memctl.ingestion.pipeline import IngestPipeline
+
+        return IngestPipeline(
+            store=self.store,
+            graph=self.graph,
+            extractor=self.extractor,
+            embedder_factory=lambda: self.embedder,
+            clock=self.clock,
+        )
+
+    @cached_property
+    def searcher(self) -> Recall:
+        """Recall in all its modes."""
+        from memctl.search.recall import Recall
+
+        return Recall(
+            self.graph,
+            index_factory=lambda: self.index,
+            embedder_factory=lambda: self.embedder,
+            clock=self.clock,
+        )
+
+    def save(self, new: NewMemory) -> SaveReceipt:
+        """Redacts, classifies, stores and indexes one statement."""
+        from memctl.extraction.redaction import redact
+        from memctl.extraction.rules.classifier import classify
+
+        redacted = redact(new.content)
+        clean = replace(
+            new,
+            content=redacted.text,
+            suggested_type=classify(redacted.text).memory_type if new.memory_type is None else None,
+        )
+        with self.store.operation("save", {"source": new.source}) as operation:
+            receipt = operation.save(clean)
+        self._report(self.store.drain(only=[receipt.id]))
+        return replace(receipt, redactions=redacted.kinds)
+
+    def recall(self, request: RecallRequest) -> SearchResult:
+        """Answers a query after bringing the index up to date."""
+        if request.needs_index:
+            self._report(self.store.drain())
+        return self.searcher.recall(request)
+
+    def record_accesses(self, result: SearchResult) -> None:
+        """Counts that these memories were recalled."""
+        ids = [hit.memory.id for hit in result.hits if hit.memory is not None]
+        if ids:
+            self.store.record_accesses(ids)
+
+    def forget(self, ids: Sequence[str]) -> None:
+        """Hides memories in one operation and takes them out of the index."""
+        with self.store.operation("forget", {"ids": list(ids)}) as operation:
+            operation.forget(ids)
+        self._report(self.store.drain(only=ids))
+
+    def restore(self, ids: Sequence[str]) -> None:
+        """Brings forgotten memories back, in the index too."""
+        with self.store.operation("restore", {"ids": list(ids)}) as operation:
+            operation.restore(ids)
+        self._report(self.store.drain(only=ids))
+
+    def status(self) -> StoreStatus:
+        """What the store holds, on disk and in the index."""
+        facts = self.graph.facts()
+        stored = self.graph.embedding_model()
+        created_at = facts.get("created_at")
+        return StoreStatus(
+            location=self.database.location,
+            schema_version=int(facts["schema_version"]),
+            created_at=None if created_at is None else datetime.fromisoformat(created_at),
+            counts=self.graph.counts(),
+            indexed_memories=self.index.count(EntryKind.MEMORY),
+            indexed_chunks=self.index.count(EntryKind.CHUNK),
+            stored_model=None if stored is None else stored.name,
+            configured_model=self.settings.embedding.model,
+            language_model=self.settings.llm.model,
+        )
+
+    def discover(self, paths: Sequence[Path]) -> list[Found]:
+        """The files behind paths that a user named; raises MissingPathError."""
+        from memctl.ingestion.discovery import discover
+
+        megabytes = self.settings.ingest.max_file_megabytes
+        return discover(paths, max_bytes=int(megabytes * 1_000_000))
+
+    def ingest(
+        self, found: Sequence[Found], options: IngestOptions, *, dry_run: bool
+    ) -> Iterator[DocumentReceipt]:
+        """Takes files in and yields a receipt for each; a dry run stores nothing."""
+        if dry_run:
+            return self.pipeline.preview(found, options)
+        return self.pipeline.ingest(found, options)
+
+    def close(self) -> None:
+        """Lets go of what was opened."""
+        opened = self.__dict__
+        if "index" in opened:
+            self.index.close()
+        if "database" in opened:
+            self.database.close()
+
+    def _report(self, report: DrainReport) -> None:
+        if report.error is not None:
+            self._warn(str(report.error))
