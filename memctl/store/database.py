@@ -212,31 +212,51 @@ def _sqlite_path(url: str | Path) -> Path:
 def _prepare_files(path: Path) -> None:
     """Makes folder and file where missing, with their modes whatever the umask says.
 
-    The file is never opened when it exists: closing it again would drop the locks that SQLite
-    holds on it in this process.
+    A folder that was there keeps its mode, unless the database is the first thing in it. The file
+    is never opened when it exists: closing it again would drop the locks that SQLite holds on it
+    in this process.
     """
-    folder = path.parent
-    if not folder.exists():
-        folder.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
-        folder.chmod(FOLDER_MODE)
-    if not path.exists():
-        try:
-            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE_MODE)
-        except FileExistsError:
-            return
-        os.fchmod(descriptor, FILE_MODE)
-        os.close(descriptor)
-    elif path.stat().st_mode & 0o077 and os.access(path, os.W_OK):
-        path.chmod(FILE_MODE)
+    if path.exists():
+        if path.is_file() and path.stat().st_mode & 0o077 and _is_writable(path):
+            path.chmod(FILE_MODE)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
+    is_new_folder = not any(path.parent.iterdir())
+    try:
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE_MODE)
+    except FileExistsError:
+        return
+    os.fchmod(descriptor, FILE_MODE)
+    os.close(descriptor)
+    if is_new_folder:
+        path.parent.chmod(FOLDER_MODE)
+
+
+def _is_writable(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def _connect(path: Path, wait_seconds: float) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        path, timeout=wait_seconds, isolation_level=None, check_same_thread=False
+        _sqlite_uri(path),
+        uri=True,
+        timeout=wait_seconds,
+        isolation_level=None,
+        check_same_thread=False,
     )
     for pragma in _CONNECTION_PRAGMAS:
         connection.execute(pragma)
     return connection
+
+
+def _sqlite_uri(path: Path) -> str:
+    """The file for SQLite. One that may only be read, and that no log belongs to, is immutable:
+    otherwise SQLite would want to make its -shm file beside it."""
+    if _is_writable(path):
+        return path.as_uri()
+    log = path.with_name(f"{path.name}-wal")
+    has_log = log.exists() and log.stat().st_size > 0
+    return f"{path.as_uri()}?mode=ro" + ("" if has_log else "&immutable=1")
 
 
 def _begin(connection: Connection) -> None:

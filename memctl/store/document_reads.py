@@ -13,6 +13,8 @@ from memctl.store.queries import in_batches, select_memories
 from memctl.store.rows import row_to_chunk, row_to_document, storable_text
 from memctl.store.schema import memories, memory_chunks
 
+_AFTER_SLASH = chr(ord("/") + 1)
+
 
 def documents(
     connection: Connection,
@@ -28,7 +30,7 @@ def documents(
         statement = statement.where(table.c.status.in_([str(status) for status in statuses]))
     if under is not None:
         folder = storable_text(under).rstrip("/")
-        inside = table.c.path.startswith(f"{folder}/", autoescape=True)
+        inside = (table.c.path > f"{folder}/") & (table.c.path < f"{folder}{_AFTER_SLASH}")
         statement = statement.where(or_(table.c.path == folder, inside))
     if content_hash is not None:
         statement = statement.where(table.c.content_hash == content_hash)

@@ -1,8 +1,7 @@
-"""Writes about documents and their chunks, inside one write transaction.
+"""Writes about documents, inside one write transaction and for several documents at a time.
 
-A document keeps its id, its path and every chunk whose text it still has; what it no longer says is
-retired, never removed, and what only it had said is hidden once its new text has been read. The
-memories of other documents are not touched.
+A document keeps its id and its path. What only it had said, and says no longer, is hidden once its
+new text is known as a whole; the memories of other documents are not touched.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import select
 
 from memctl.memory import (
     Chunk,
@@ -24,26 +23,25 @@ from memctl.memory import (
     SaveReceipt,
     Usage,
 )
+from memctl.store.chunk_writes import apply_chunk_plans, plan_chunks, update_chunks
 from memctl.store.journal import WriteTransaction
-from memctl.store.memory_writes import MakeId, hide, save_memories, update_memories
+from memctl.store.memory_writes import MakeId, hide, save_memories
 from memctl.store.queries import (
-    existing_chunk,
-    existing_document,
-    find_document,
+    existing_chunks,
+    existing_documents,
+    find_documents,
     in_batches,
     live_chunks,
-    memories_where,
-    select_memories,
+    memories_by_id,
 )
-from memctl.store.rows import Row, chunk_to_row, document_to_row, storable_text
+from memctl.store.rows import document_to_row, storable_text
 from memctl.store.schema import chunks, documents, memories, memory_chunks
-
-UNFINISHED_STATUSES = frozenset(
-    {DocumentStatus.PENDING, DocumentStatus.READING, DocumentStatus.EXTRACTING}
-)
 
 READ_STATUSES = frozenset({DocumentStatus.DONE, DocumentStatus.EMPTY})
 """The ends at which a file's text is known as a whole, so that what it lacks is really gone."""
+
+NO_USAGE = Usage()
+"""What an extraction costs that asks no model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,259 +52,286 @@ class BegunDocument:
     chunks: tuple[Chunk, ...]
 
 
-def record_document(writes: WriteTransaction, document: Document) -> Document:
-    """Adds a document, or brings the one of that path up to date, without looking at chunks.
+@dataclass(frozen=True, slots=True)
+class ExtractedChunk:
+    """A chunk with what it states and what finding that out cost."""
 
-    The stored id, creation time and cost so far stay; its other fields are taken as given.
+    chunk: Chunk
+    memories: Sequence[NewMemory]
+    usage: Usage = NO_USAGE
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedDocument:
+    """A file that has been read and extracted as a whole; ``document.status`` is its end."""
+
+    document: Document
+    chunks: Sequence[ExtractedChunk]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as it is stored now, one receipt for each text of the chunks that were new, in
+    their order, and the ids of the memories that it hid."""
+
+    document: Document
+    receipts: tuple[SaveReceipt, ...]
+    hidden: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a document ends. With ``content_hash`` set it applies to that version only; ``attempts``
+    None keeps the count."""
+
+    document_id: str
+    status: DocumentStatus
+    reason: str | None = None
+    content_hash: str | None = None
+    attempts: int | None = None
+    next_attempt_at: datetime | None = None
+
+
+def record_documents(
+    writes: WriteTransaction, recorded: Sequence[Document]
+) -> list[tuple[Document | None, Document]]:
+    """Adds documents, or brings those of the same paths up to date, without looking at chunks.
+
+    The stored id, creation time and cost so far stay; other fields are taken as given. Returns
+    each as (before, now). No path may occur twice.
     """
-    known = find_document(writes.connection, document.path)
-    if known is None:
-        recorded = replace(document, path=storable_text(document.path))
-        writes.insert(documents, [document_to_row(recorded)])
-        return recorded
-    recorded = replace(
-        document,
-        id=known.id,
-        path=known.path,
-        created_at=known.created_at,
-        input_tokens=known.input_tokens,
-        output_tokens=known.output_tokens,
-        cost_usd=known.cost_usd,
-    )
-    _update_document(writes, known, recorded)
-    return recorded
+    known = find_documents(writes.connection, [document.path for document in recorded])
+    pairs = [
+        (known.get(storable_text(document.path)), _recorded(document, known))
+        for document in recorded
+    ]
+    writes.insert(documents, [document_to_row(now) for before, now in pairs if before is None])
+    _update_documents(writes, [(before, now) for before, now in pairs if before is not None])
+    return pairs
 
 
-def begin_document(
-    writes: WriteTransaction, document: Document, new_chunks: Sequence[Chunk]
-) -> BegunDocument:
-    """Records a document and makes ``new_chunks`` its chunks.
+def begin_documents(
+    writes: WriteTransaction, begun: Sequence[tuple[Document, Sequence[Chunk]]]
+) -> list[BegunDocument]:
+    """Records documents and makes the given chunks theirs; see ``chunk_writes``.
 
-    A chunk whose content hash the document has keeps its stored id and its extraction, and moves
-    with its memories to the new lines; the others are added; what is left is retired. With another
-    extractor than before nothing is kept.
+    With another extractor than before none of the chunks is kept.
     """
-    before = find_document(writes.connection, document.path)
-    recorded = record_document(writes, document)
-    known = [] if before is None else live_chunks(writes.connection, recorded.id)
-    same_extractor = before is not None and before.extractor == document.extractor
-    kept, added = _pair_chunks(known if same_extractor else [], new_chunks, recorded.id)
-    kept_ids = {chunk.id for chunk, _ in kept}
-    _retire(writes, [chunk for chunk in known if chunk.id not in kept_ids])
-    _move(writes, kept)
-    writes.insert(chunks, [{**chunk_to_row(chunk), "retired": False} for chunk in added])
-    current = sorted([after for _, after in kept] + added, key=lambda chunk: chunk.position)
-    return BegunDocument(recorded, tuple(current))
+    recorded = record_documents(writes, [document for document, _ in begun])
+    known_ids = [before.id for before, _ in recorded if before is not None]
+    known = live_chunks(writes.connection, known_ids)
+    plans = [
+        plan_chunks(
+            now.id,
+            known.get(now.id, []),
+            new_chunks,
+            keep=before is not None and before.extractor == now.extractor,
+        )
+        for (before, now), (_, new_chunks) in zip(recorded, begun, strict=True)
+    ]
+    apply_chunk_plans(writes, plans)
+    return [
+        BegunDocument(now, plan.current) for (_, now), plan in zip(recorded, plans, strict=True)
+    ]
 
 
-def commit_chunk(
+def commit_chunks(
     writes: WriteTransaction,
-    chunk_id: str,
-    new_memories: Sequence[NewMemory],
-    usage: Usage,
+    extracted: Sequence[tuple[str, Sequence[NewMemory], Usage]],
     make_id: MakeId,
-) -> list[SaveReceipt]:
-    """Saves what a chunk states, marks it extracted and adds the cost to its document.
+) -> list[list[SaveReceipt]]:
+    """Saves what chunks (id, memories, usage) state, marks them extracted, and adds the cost to
+    their documents; gives the receipts of each chunk.
 
     Nothing is saved for a chunk that was retired meanwhile: the file says something else by now.
     Raises UnknownDocumentError for an unknown chunk, and UsageError.
     """
-    chunk, retired = existing_chunk(writes.connection, chunk_id)
-    _add_usage(writes, chunk.document_id, usage)
-    if retired:
-        return []
+    known = existing_chunks(writes.connection, [chunk_id for chunk_id, _, _ in extracted])
     located = [
-        replace(new, document_id=chunk.document_id, chunk_id=chunk_id) for new in new_memories
+        []
+        if known[chunk_id].retired
+        else [_located(new, known[chunk_id].chunk) for new in new_memories]
+        for chunk_id, new_memories, _ in extracted
     ]
-    receipts = save_memories(writes, located, make_id)
-    _update_chunks(writes, [(chunk, replace(chunk, extracted=True, error=None))])
-    # Which lines its memories cover decides whether the chunk gets a vector of its own.
-    writes.mark_dirty(EntryKind.CHUNK, [chunk_id], text_changed=True)
-    return receipts
+    receipts = iter(save_memories(writes, [new for group in located for new in group], make_id))
+    current = [stored.chunk for stored in known.values() if not stored.retired]
+    update_chunks(
+        writes, [(chunk, replace(chunk, extracted=True, error=None)) for chunk in current]
+    )
+    # Which lines its memories cover decides whether a chunk gets a vector of its own.
+    writes.mark_dirty(EntryKind.CHUNK, [chunk.id for chunk in current], text_changed=True)
+    _charge(writes, [(known[chunk_id].chunk, usage) for chunk_id, _, usage in extracted])
+    return [[next(receipts) for _ in group] for group in located]
 
 
 def fail_chunk(writes: WriteTransaction, chunk_id: str, error: str, usage: Usage) -> None:
     """Keeps why a chunk could not be extracted, and what the attempt cost."""
-    chunk, _ = existing_chunk(writes.connection, chunk_id)
-    _add_usage(writes, chunk.document_id, usage)
-    _update_chunks(writes, [(chunk, replace(chunk, error=error))])
+    chunk = existing_chunks(writes.connection, [chunk_id])[chunk_id].chunk
+    update_chunks(writes, [(chunk, replace(chunk, error=error))])
+    _charge(writes, [(chunk, usage)])
 
 
-def finish_document(
-    writes: WriteTransaction,
-    document_id: str,
-    status: DocumentStatus,
-    reason: str | None,
-    *,
-    content_hash: str | None,
-    attempts: int | None,
-    next_attempt_at: datetime | None,
-) -> list[str]:
-    """Ends a document; returns the ids of the memories that it hid.
+def finish_documents(writes: WriteTransaction, endings: Sequence[Ending]) -> dict[str, list[str]]:
+    """Ends documents; gives, by document, the ids of the memories that it hid.
 
-    Where the whole text is known (``READ_STATUSES``), memories that only retired chunks of this
-    document stated are hidden, but for pinned ones and those that somebody stated or edited. With
-    ``content_hash``, nothing happens when the document has another one by now. ``attempts`` None
-    keeps the count. Raises UnknownDocumentError.
+    Where the whole text is known (``READ_STATUSES``), memories that only retired chunks stated are
+    hidden, but for pinned ones and those that somebody stated or edited. Raises
+    UnknownDocumentError.
     """
-    document = existing_document(writes.connection, document_id)
-    if content_hash is not None and document.content_hash != content_hash:
-        return []
-    finished = replace(
-        document,
-        status=status,
-        reason=reason,
-        attempts=document.attempts if attempts is None else attempts,
-        next_attempt_at=next_attempt_at,
-        updated_at=writes.now,
-    )
-    _update_document(writes, document, finished)
-    waiting = [
-        chunk.id for chunk in live_chunks(writes.connection, document_id) if not chunk.extracted
+    known = existing_documents(writes.connection, [ending.document_id for ending in endings])
+    current = [
+        ending
+        for ending in endings
+        if ending.content_hash in {None, known[ending.document_id].content_hash}
     ]
-    writes.mark_dirty(EntryKind.CHUNK, waiting, text_changed=True)
-    if status not in READ_STATUSES:
-        return []
-    gone = _unsaid_memories(writes, document_id)
-    hide(writes, gone, ForgetReason.DOCUMENT)
-    return [memory.id for memory in gone]
-
-
-def _pair_chunks(
-    known: Sequence[Chunk], new_chunks: Sequence[Chunk], document_id: str
-) -> tuple[list[tuple[Chunk, Chunk]], list[Chunk]]:
-    """Chunks that stay as (stored, moved), and those to be added; equal texts pair in order."""
-    by_hash: dict[str, list[Chunk]] = {}
-    for chunk in reversed(known):
-        by_hash.setdefault(chunk.content_hash, []).append(chunk)
-    kept: list[tuple[Chunk, Chunk]] = []
-    added: list[Chunk] = []
-    for new in new_chunks:
-        stored = by_hash.get(new.content_hash)
-        if stored:
-            kept.append((stored[-1], _moved(stored.pop(), new)))
-        else:
-            added.append(replace(new, document_id=document_id))
-    return kept, added
-
-
-def _moved(stored: Chunk, new: Chunk) -> Chunk:
-    return replace(
-        new,
-        id=stored.id,
-        document_id=stored.document_id,
-        content=stored.content,
-        extracted=stored.extracted,
-        error=stored.error,
-    )
-
-
-def _retire(writes: WriteTransaction, gone: Sequence[Chunk]) -> None:
-    rows = [chunk_to_row(chunk) for chunk in gone]
-    pairs = [({**row, "retired": False}, {**row, "retired": True}) for row in rows]
-    writes.update(chunks, pairs)
-
-
-def _move(writes: WriteTransaction, kept: Sequence[tuple[Chunk, Chunk]]) -> None:
-    """Gives kept chunks, and the memories that they state, their new lines and pages."""
-    _update_chunks(writes, kept)
-    shifts = {
-        chunk.id: _Shift(
-            moved.first_line - chunk.first_line, (moved.first_page or 0) - (chunk.first_page or 0)
-        )
-        for chunk, moved in kept
-    }
-    shifts = {chunk_id: shift for chunk_id, shift in shifts.items() if shift.moves}
-    for batch in in_batches(shifts):
-        statement = select(memory_chunks).where(memory_chunks.c.chunk_id.in_(batch))
-        rows = [dict(row) for row in writes.connection.execute(statement).mappings()]
-        writes.update(memory_chunks, [(row, shifts[row["chunk_id"]].of(row)) for row in rows])
-    moved_memories = memories_where(writes.connection, memories.c.chunk_id, shifts)
     changes = [
-        (memory, shifts[memory.chunk_id or ""].of_memory(memory)) for memory in moved_memories
+        (known[ending.document_id], _ended(known[ending.document_id], ending, writes.now))
+        for ending in current
     ]
-    update_memories(writes, changes)
+    _update_documents(writes, changes)
+    ids = [ending.document_id for ending in current]
+    left = [
+        chunk.id
+        for document_chunks in live_chunks(writes.connection, ids).values()
+        for chunk in document_chunks
+        if not chunk.extracted
+    ]
+    writes.mark_dirty(EntryKind.CHUNK, left, text_changed=True)
+    read = [ending.document_id for ending in current if ending.status in READ_STATUSES]
+    gone = _unsaid_memories(writes, read)
+    hide(writes, list({memory.id: memory for _, memory in gone}.values()), ForgetReason.DOCUMENT)
+    hidden: dict[str, list[str]] = {document_id: [] for document_id in ids}
+    for document_id, memory in gone:
+        hidden[document_id].append(memory.id)
+    return hidden
 
 
-@dataclass(frozen=True, slots=True)
-class _Shift:
-    """By how many lines and pages a chunk has moved."""
-
-    lines: int
-    pages: int
-
-    @property
-    def moves(self) -> bool:
-        return bool(self.lines or self.pages)
-
-    def of(self, row: Row) -> Row:
-        return {
-            **row,
-            "first_line": _plus(row["first_line"], self.lines),
-            "last_line": _plus(row["last_line"], self.lines),
-            "page": _plus(row["page"], self.pages),
-        }
-
-    def of_memory(self, memory: Memory) -> Memory:
-        return replace(
-            memory,
-            first_line=_plus(memory.first_line, self.lines),
-            last_line=_plus(memory.last_line, self.lines),
-            page=_plus(memory.page, self.pages),
+def store_documents(
+    writes: WriteTransaction, extracted: Sequence[ExtractedDocument], make_id: MakeId
+) -> list[StoredDocument]:
+    """Begins documents, commits those of their chunks that are new, and ends them."""
+    begun = begin_documents(
+        writes,
+        [(entry.document, [each.chunk for each in entry.chunks]) for entry in extracted],
+    )
+    groups = [
+        _chunks_to_commit(document, entry) for document, entry in zip(begun, extracted, strict=True)
+    ]
+    receipts = iter(commit_chunks(writes, [chunk for group in groups for chunk in group], make_id))
+    endings = [
+        Ending(
+            document_id=entry.document.id,
+            status=entry.document.status,
+            reason=entry.document.reason,
+            next_attempt_at=entry.document.next_attempt_at,
         )
+        for entry in begun
+    ]
+    hidden = finish_documents(writes, endings)
+    return [
+        StoredDocument(
+            entry.document,
+            tuple(receipt for _ in group for receipt in next(receipts)),
+            tuple(hidden[entry.document.id]),
+        )
+        for entry, group in zip(begun, groups, strict=True)
+    ]
 
 
-def _plus(number: int | None, shift: int) -> int | None:
-    return None if number is None else number + shift
+def _chunks_to_commit(
+    begun: BegunDocument, entry: ExtractedDocument
+) -> list[tuple[str, Sequence[NewMemory], Usage]]:
+    by_position = {each.chunk.position: each for each in entry.chunks}
+    return [
+        (chunk.id, by_position[chunk.position].memories, by_position[chunk.position].usage)
+        for chunk in begun.chunks
+        if not chunk.extracted
+    ]
 
 
-def _update_document(writes: WriteTransaction, before: Document, after: Document) -> None:
-    writes.update(documents, [(document_to_row(before), document_to_row(after))])
-
-
-def _update_chunks(writes: WriteTransaction, pairs: Sequence[tuple[Chunk, Chunk]]) -> None:
-    writes.update(chunks, [(chunk_to_row(before), chunk_to_row(after)) for before, after in pairs])
-
-
-def _add_usage(writes: WriteTransaction, document_id: str, usage: Usage) -> None:
-    if usage == Usage():
-        return
-    document = existing_document(writes.connection, document_id)
-    charged = replace(
+def _recorded(document: Document, known: dict[str, Document]) -> Document:
+    path = storable_text(document.path)
+    before = known.get(path)
+    if before is None:
+        return replace(document, path=path)
+    return replace(
         document,
-        input_tokens=document.input_tokens + usage.input_tokens,
-        output_tokens=document.output_tokens + usage.output_tokens,
-        cost_usd=document.cost_usd + usage.cost_usd,
-        updated_at=writes.now,
+        id=before.id,
+        path=path,
+        created_at=before.created_at,
+        input_tokens=before.input_tokens,
+        output_tokens=before.output_tokens,
+        cost_usd=before.cost_usd,
     )
-    _update_document(writes, document, charged)
 
 
-def _unsaid_memories(writes: WriteTransaction, document_id: str) -> list[Memory]:
-    """Visible memories that chunks of this document stated, and no chunk states any more."""
-    stated_here = (
-        select(memory_chunks.c.memory_id)
-        .join(chunks, chunks.c.id == memory_chunks.c.chunk_id)
-        .where(chunks.c.document_id == document_id, chunks.c.retired.is_(True))
+def _located(new: NewMemory, chunk: Chunk) -> NewMemory:
+    return replace(new, document_id=chunk.document_id, chunk_id=chunk.id)
+
+
+def _ended(document: Document, ending: Ending, now: datetime) -> Document:
+    return replace(
+        document,
+        status=ending.status,
+        reason=ending.reason,
+        attempts=document.attempts if ending.attempts is None else ending.attempts,
+        next_attempt_at=ending.next_attempt_at,
+        updated_at=now,
     )
-    return select_memories(
-        writes.connection,
-        select(memories)
-        .where(
-            memories.c.id.in_(stated_here),
-            memories.c.forgotten.is_(False),
-            memories.c.pinned.is_(False),
-            memories.c.stated_directly.is_(False),
-            ~_is_still_stated(),
+
+
+def _update_documents(
+    writes: WriteTransaction, changes: Sequence[tuple[Document, Document]]
+) -> None:
+    pairs = [(document_to_row(before), document_to_row(after)) for before, after in changes]
+    writes.update(documents, pairs)
+
+
+def _charge(writes: WriteTransaction, usages: Sequence[tuple[Chunk, Usage]]) -> None:
+    charged = [(chunk.document_id, usage) for chunk, usage in usages if usage != NO_USAGE]
+    before = existing_documents(writes.connection, [document_id for document_id, _ in charged])
+    after = dict(before)
+    for document_id, usage in charged:
+        document = after[document_id]
+        after[document_id] = replace(
+            document,
+            input_tokens=document.input_tokens + usage.input_tokens,
+            output_tokens=document.output_tokens + usage.output_tokens,
+            cost_usd=document.cost_usd + usage.cost_usd,
+            updated_at=writes.now,
         )
-        .order_by(memories.c.sequence),
-    )
+    _update_documents(writes, [(before[key], after[key]) for key in before])
 
 
-def _is_still_stated() -> ColumnElement[bool]:
-    return (
-        select(memory_chunks.c.chunk_id)
-        .join(chunks, chunks.c.id == memory_chunks.c.chunk_id)
-        .where(memory_chunks.c.memory_id == memories.c.id, chunks.c.retired.is_(False))
+def _unsaid_memories(
+    writes: WriteTransaction, document_ids: Sequence[str]
+) -> list[tuple[str, Memory]]:
+    """Visible memories that only retired chunks state, with the documents of those chunks."""
+    still_stated = memory_chunks.alias()
+    still_there = chunks.alias()
+    is_still_stated = (
+        select(still_stated.c.chunk_id)
+        .join(still_there, still_there.c.id == still_stated.c.chunk_id)
+        .where(still_stated.c.memory_id == memories.c.id, still_there.c.retired.is_(False))
         .exists()
     )
+    found: list[tuple[str, str]] = []
+    for batch in in_batches(document_ids):
+        statement = (
+            select(chunks.c.document_id, memories.c.id)
+            .join(memory_chunks, memory_chunks.c.chunk_id == chunks.c.id)
+            .join(memories, memories.c.id == memory_chunks.c.memory_id)
+            .where(
+                chunks.c.document_id.in_(batch),
+                chunks.c.retired.is_(True),
+                memories.c.forgotten.is_(False),
+                memories.c.pinned.is_(False),
+                memories.c.stated_directly.is_(False),
+                ~is_still_stated,
+            )
+            .distinct()
+            .order_by(memories.c.sequence)
+        )
+        found += writes.connection.execute(statement).tuples().all()
+    gone = memories_by_id(writes.connection, [memory_id for _, memory_id in found])
+    return [(document_id, gone[memory_id]) for document_id, memory_id in found]

@@ -212,12 +212,12 @@ class Graph:
     def document(self, document_id: str) -> Document:
         """The document of that id. Raises UnknownDocumentError."""
         with self._database.reading() as connection:
-            return queries.existing_document(connection, document_id)
+            return queries.existing_documents(connection, [document_id])[document_id]
 
     def document_by_path(self, path: str) -> Document | None:
         """The document that was read from that absolute path."""
         with self._database.reading() as connection:
-            return queries.find_document(connection, path)
+            return next(iter(queries.find_documents(connection, [path]).values()), None)
 
     def documents_with_hash(self, content_hash: str) -> list[Document]:
         """The documents with those bytes, by path: copies, or one that was moved."""
@@ -235,7 +235,7 @@ class Graph:
     def chunks_of(self, document_id: str) -> list[Chunk]:
         """The chunks that a document has now, by position."""
         with self._database.reading() as connection:
-            return queries.live_chunks(connection, document_id)
+            return queries.live_chunks(connection, [document_id]).get(document_id, [])
 
     def chunks(self, ids: Iterable[str]) -> dict[str, Chunk]:
         """The chunks of those ids that exist, retired ones too."""

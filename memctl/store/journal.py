@@ -186,9 +186,10 @@ def _key_columns(table: Table) -> tuple[str, ...]:
 
 
 def _recorded(table: Table, row: Row | None) -> str | None:
+    """The row as JSON; columns without a value are left out."""
     if row is None:
         return None
-    unrecorded = _UNRECORDED_COLUMNS.get(table.name)
-    if unrecorded:
-        row = {name: value for name, value in row.items() if name not in unrecorded}
-    return to_json(row)
+    unrecorded = _UNRECORDED_COLUMNS.get(table.name, frozenset())
+    return to_json(
+        {name: value for name, value in row.items() if value is not None and name not in unrecorded}
+    )

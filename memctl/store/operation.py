@@ -20,14 +20,17 @@ from memctl.memory import (
 )
 from memctl.store import document_writes, memory_writes
 from memctl.store.database import Database
-from memctl.store.document_writes import BegunDocument
+from memctl.store.document_writes import (
+    NO_USAGE,
+    BegunDocument,
+    Ending,
+    ExtractedDocument,
+    StoredDocument,
+)
 from memctl.store.journal import WriteTransaction
 from memctl.store.memory_writes import Link, MakeId, MemoryChanges
 from memctl.store.rows import to_json
 from memctl.store.steps import Checkpoint, Step
-
-NO_USAGE = Usage()
-"""What an extraction costs that asks no model."""
 
 
 class Operation:
@@ -142,7 +145,7 @@ class Operation:
         """Adds a document, or updates the one of its path, and leaves its chunks as they are; for
         a file without readable text. Returns it with its stored id."""
         with self.transaction() as writes:
-            return document_writes.record_document(writes, document)
+            return document_writes.record_documents(writes, [document])[0][1]
 
     def begin_document(self, document: Document, chunks: Sequence[Chunk]) -> BegunDocument:
         """Records a document and makes ``chunks`` its chunks; a known text keeps its stored chunk.
@@ -151,7 +154,7 @@ class Operation:
         ``extracted`` are to be committed by ``commit_chunk``, also after a crash.
         """
         with self.transaction() as writes:
-            return document_writes.begin_document(writes, document, chunks)
+            return document_writes.begin_documents(writes, [(document, chunks)])[0]
 
     def commit_chunk(
         self, chunk_id: str, new_memories: Sequence[NewMemory], usage: Usage = NO_USAGE
@@ -162,9 +165,8 @@ class Operation:
         newer version of the file has retired. Raises UnknownDocumentError and UsageError.
         """
         with self.transaction() as writes:
-            return document_writes.commit_chunk(
-                writes, chunk_id, new_memories, usage, self._make_id
-            )
+            extracted = [(chunk_id, new_memories, usage)]
+            return document_writes.commit_chunks(writes, extracted, self._make_id)[0]
 
     def fail_chunk(self, chunk_id: str, error: str, usage: Usage = NO_USAGE) -> None:
         """Keeps why a chunk could not be extracted, and what that cost."""
@@ -187,13 +189,22 @@ class Operation:
         are pinned or somebody stated or edited them. With ``content_hash`` nothing happens when a
         newer version of the file has begun meanwhile. ``attempts`` None keeps the count.
         """
+        ending = Ending(
+            document_id=document_id,
+            status=status,
+            reason=reason,
+            content_hash=content_hash,
+            attempts=attempts,
+            next_attempt_at=next_attempt_at,
+        )
         with self.transaction() as writes:
-            return document_writes.finish_document(
-                writes,
-                document_id,
-                status,
-                reason,
-                content_hash=content_hash,
-                attempts=attempts,
-                next_attempt_at=next_attempt_at,
-            )
+            return document_writes.finish_documents(writes, [ending]).get(document_id, [])
+
+    def store_documents(self, extracted: Sequence[ExtractedDocument]) -> list[StoredDocument]:
+        """Begins, commits and ends documents that are extracted as a whole, all or none.
+
+        Far faster than one by one for many small files, and for extractors that need no model.
+        What a kept chunk states is not saved again. No path may occur twice. Raises UsageError.
+        """
+        with self.transaction() as writes:
+            return document_writes.store_documents(writes, extracted, self._make_id)

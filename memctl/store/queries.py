@@ -7,7 +7,8 @@ request.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Select, select
@@ -98,38 +99,63 @@ def live_holder_of(connection: Connection, key: str) -> Memory | None:
     return next(iter(select_memories(connection, statement)), None)
 
 
-def existing_document(connection: Connection, document_id: str) -> Document:
-    """The document of that id. Raises UnknownDocumentError."""
-    statement = select(documents).where(documents.c.id == document_id)
-    row = connection.execute(statement).mappings().first()
-    if row is None:
-        raise UnknownDocumentError(id=document_id)
-    return row_to_document(row)
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk, and whether its document no longer has it."""
+
+    chunk: Chunk
+    retired: bool
 
 
-def find_document(connection: Connection, path: str) -> Document | None:
-    """The document of that path, if there is one."""
-    statement = select(documents).where(documents.c.path == storable_text(path))
-    row = connection.execute(statement).mappings().first()
-    return None if row is None else row_to_document(row)
+def existing_documents(connection: Connection, ids: Sequence[str]) -> dict[str, Document]:
+    """The documents of those ids. Raises UnknownDocumentError."""
+    found: dict[str, Document] = {}
+    for batch in in_batches(ids):
+        statement = select(documents).where(documents.c.id.in_(batch))
+        rows = connection.execute(statement).mappings()
+        found |= {row["id"]: row_to_document(row) for row in rows}
+    _refuse_unknown(ids, found)
+    return found
 
 
-def existing_chunk(connection: Connection, chunk_id: str) -> tuple[Chunk, bool]:
-    """A chunk and whether it is retired. Raises UnknownDocumentError."""
-    row = connection.execute(select(chunks).where(chunks.c.id == chunk_id)).mappings().first()
-    if row is None:
-        raise UnknownDocumentError(id=chunk_id)
-    return row_to_chunk(row), bool(row["retired"])
+def find_documents(connection: Connection, paths: Iterable[str]) -> dict[str, Document]:
+    """The documents that there are of those paths, by path as it is stored."""
+    found: dict[str, Document] = {}
+    for batch in in_batches(map(storable_text, paths)):
+        statement = select(documents).where(documents.c.path.in_(batch))
+        rows = connection.execute(statement).mappings()
+        found |= {row["path"]: row_to_document(row) for row in rows}
+    return found
 
 
-def live_chunks(connection: Connection, document_id: str) -> list[Chunk]:
-    """The chunks that the document has now, by position."""
-    statement = (
-        select(chunks)
-        .where(chunks.c.document_id == document_id, chunks.c.retired.is_(False))
-        .order_by(chunks.c.position, chunks.c.id)
-    )
-    return [row_to_chunk(row) for row in connection.execute(statement).mappings()]
+def existing_chunks(connection: Connection, ids: Sequence[str]) -> dict[str, StoredChunk]:
+    """The chunks of those ids, retired or not. Raises UnknownDocumentError."""
+    found: dict[str, StoredChunk] = {}
+    for batch in in_batches(ids):
+        rows = connection.execute(select(chunks).where(chunks.c.id.in_(batch))).mappings()
+        found |= {row["id"]: StoredChunk(row_to_chunk(row), row["retired"]) for row in rows}
+    _refuse_unknown(ids, found)
+    return found
+
+
+def live_chunks(connection: Connection, document_ids: Iterable[str]) -> dict[str, list[Chunk]]:
+    """By document, the chunks that it has now, by position."""
+    found: dict[str, list[Chunk]] = {}
+    for batch in in_batches(document_ids):
+        statement = (
+            select(chunks)
+            .where(chunks.c.document_id.in_(batch), chunks.c.retired.is_(False))
+            .order_by(chunks.c.document_id, chunks.c.position, chunks.c.id)
+        )
+        for row in connection.execute(statement).mappings():
+            found.setdefault(row["document_id"], []).append(row_to_chunk(row))
+    return found
+
+
+def _refuse_unknown(ids: Sequence[str], found: Mapping[str, object]) -> None:
+    for entry_id in ids:
+        if entry_id not in found:
+            raise UnknownDocumentError(id=entry_id)
 
 
 def _tags_of(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:

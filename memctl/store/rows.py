@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 """One row of a table by column name, with the values that the driver takes."""
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 DAY_TEXT_LENGTH = len("2026-03-04")
 
 
@@ -63,7 +65,7 @@ def storable_text(text: str) -> str:
 
 def to_json(value: object) -> str:
     """Compact JSON that the driver takes."""
-    return storable_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return storable_text(_ENCODER.encode(value))
 
 
 def _optional_instant(moment: datetime | None) -> str | None:

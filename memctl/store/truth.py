@@ -7,14 +7,18 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
-from memctl.memory import Chunk, EntryKind, Memory
+from memctl.memory import Chunk, DocumentStatus, EntryKind, Memory
 from memctl.store.coverage import UNCOVERED_SHARE_FOR_VECTOR, StatedLines, uncovered_share
-from memctl.store.document_writes import UNFINISHED_STATUSES
 from memctl.store.index import IndexEntry
 from memctl.store.outbox_rows import EntryKey
 from memctl.store.queries import in_batches, memories_where
 from memctl.store.rows import row_to_chunk, text_to_instant
 from memctl.store.schema import chunks, documents, memories, memory_chunks
+
+UNFINISHED_STATUSES = frozenset(
+    {DocumentStatus.PENDING, DocumentStatus.READING, DocumentStatus.EXTRACTING}
+)
+"""While a document stands so, nobody knows yet what its memories will cover."""
 
 
 @dataclass(frozen=True, slots=True)
