@@ -1,0 +1,111 @@
+"""Takes secrets out of a text before it is stored, embedded or sent anywhere.
+
+What a secret was stays as ``[redacted: password]``; the rest of the line and the number of lines
+stay as they are. Redacting a redacted text changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from memctl.extraction.secrets.addresses import find_in_addresses
+from memctl.extraction.secrets.cards import find_cards
+from memctl.extraction.secrets.columns import find_in_columns
+from memctl.extraction.secrets.credentials import find_credentials
+from memctl.extraction.secrets.private_keys import find_private_keys
+from memctl.extraction.secrets.span import Detector, Span
+from memctl.extraction.secrets.tokens import find_tokens
+
+DETECTORS: tuple[Detector, ...] = (
+    find_private_keys,
+    find_tokens,
+    find_in_addresses,
+    find_credentials,
+    find_in_columns,
+    find_cards,
+)
+
+_MARK = re.compile(r"\[redacted: [a-z0-9 -]{1,40}\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A text without secrets, and the kind of each that was in it, in reading order."""
+
+    text: str
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    position: int
+    kind: str
+
+
+def redact(text: str) -> Redacted:
+    """``text`` with every secret replaced by its kind.
+
+    Takes any text, in time linear in its length. What one secret hid behind itself can make
+    another one visible, so detection is repeated until nothing more is found.
+    """
+    marks: list[_Mark] = []
+    while spans := _merge(_outside_marks(text)):
+        text, marks = _replace(text, spans, marks)
+    return Redacted(text, tuple(mark.kind for mark in marks))
+
+
+def _outside_marks(text: str) -> Iterator[Span]:
+    """What the detectors find, less what is a mark already.
+
+    Each round thus turns text outside marks into marks, so the rounds come to an end.
+    """
+    marks = [match.span() for match in _MARK.finditer(text)]
+    starts = [start for start, _ in marks]
+    for detector in DETECTORS:
+        for span in detector(text):
+            before = bisect_right(starts, span.start) - 1
+            if before >= 0 and span.start < marks[before][1]:
+                continue
+            last = bisect_right(starts, span.end - 1) - 1
+            cut = last > before and span.end < marks[last][1]
+            yield span._replace(end=marks[last][0]) if cut else span
+
+
+def _merge(spans: Iterable[Span]) -> list[Span]:
+    """Spans in order without overlaps; of overlapping ones the longest gives its kind to all."""
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+        if merged and span.start < merged[-1].end:
+            last = merged[-1]
+            kind = max(last, span, key=lambda one: one.end - one.start).kind
+            merged[-1] = Span(last.start, max(last.end, span.end), kind)
+        elif span.start < span.end:
+            merged.append(span)
+    return merged
+
+
+def _replace(text: str, spans: list[Span], marks: list[_Mark]) -> tuple[str, list[_Mark]]:
+    pieces: list[str] = []
+    moved: list[_Mark] = []
+    older = iter(marks)
+    mark = next(older, None)
+    position = length = 0
+    for span in spans:
+        while mark is not None and mark.position < span.end:
+            if mark.position < span.start:
+                moved.append(_Mark(mark.position - position + length, mark.kind))
+            mark = next(older, None)
+        kept = text[position : span.start]
+        marker = f"[redacted: {span.kind}]" + "\n" * text.count("\n", span.start, span.end)
+        moved.append(_Mark(length + len(kept), span.kind))
+        pieces += kept, marker
+        length += len(kept) + len(marker)
+        position = span.end
+    pieces.append(text[position:])
+    while mark is not None:
+        moved.append(_Mark(mark.position - position + length, mark.kind))
+        mark = next(older, None)
+    return "".join(pieces), moved
