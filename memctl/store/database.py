@@ -180,13 +180,13 @@ class Database:
                         apply_migration(connection, migration, self.clock())
 
     def _look(self) -> tuple[int, bool]:
-        """The schema version, 0 when empty, and whether the file is in WAL mode."""
+        """The schema version, 0 when empty, and whether the file is in WAL mode, or past help."""
         with self.reading() as connection:
             version = _version(connection)
             if version == 0 and _table_count(connection):
                 raise StoreError(path=self._path, why="it is the database of another program")
             mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar()
-        return version, mode == "wal"
+        return version, mode == "wal" or not _is_writable(self._path)
 
     def _prepare_journal(self) -> None:
         """Sets what SQLite keeps in the file: incremental vacuum (new files only) and WAL."""

@@ -332,6 +332,6 @@ def _unsaid_memories(
             .distinct()
             .order_by(memories.c.sequence)
         )
-        found += writes.connection.execute(statement).tuples().all()
+        found += writes.connection.execute(statement).all()
     gone = memories_by_id(writes.connection, [memory_id for _, memory_id in found])
     return [(document_id, gone[memory_id]) for document_id, memory_id in found]

@@ -17,7 +17,7 @@ MODEL_DISTANCE_KEY = "embedding_distance"
 def read_facts(connection: Connection) -> dict[str, str]:
     """All facts by key."""
     rows = connection.execute(select(meta.c.key, meta.c.value).order_by(meta.c.key))
-    return dict(rows.tuples().all())
+    return dict(rows.all())
 
 
 def write_facts(connection: Connection, facts: Mapping[str, str]) -> None:

@@ -96,7 +96,7 @@ class Graph:
         if not include_forgotten:
             statement = statement.where(memories.c.forgotten.is_(False))
         with self._database.reading() as connection:
-            found = connection.execute(statement).tuples().all()
+            found = connection.execute(statement).all()
         if not found:
             raise UnknownMemoryError(prefix=prefix)
         if len(found) > 1:
