@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from memctl.cli.root_help import COMMANDS
+from memctl.errors import ExitCode
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
@@ -49,6 +50,12 @@ def test_every_dependency_has_a_row_with_its_licence() -> None:
 def test_every_command_is_shown_in_the_readme() -> None:
     missing = [name for name in COMMANDS if not re.search(rf"\bmemctl {name}\b", README)]
     assert not missing
+
+
+def test_every_exit_status_is_in_the_readme() -> None:
+    cells = re.findall(r"^\| ([\d, ]+) \|", README, re.MULTILINE)
+    numbers = {int(number) for cell in cells for number in cell.split(",")}
+    assert numbers == {int(code) for code in ExitCode}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
