@@ -278,6 +278,7 @@ class IngestPipeline:
     ) -> None:
         receipt.status = DocumentStatus.DONE if failure is None else DocumentStatus.FAILED
         receipt.reason = None if failure is None else str(failure)
+        receipt.model_failed = failure is not None
         hidden = operation.finish_document(
             document.id,
             receipt.status,
@@ -338,6 +339,7 @@ def _not_tried(item: Found, error: LanguageModelError) -> DocumentReceipt:
     receipt = _receipt_of(item)
     if receipt.status is DocumentStatus.PENDING:
         receipt.reason = f"not tried: {error}"
+        receipt.model_failed = True
     return receipt
 
 

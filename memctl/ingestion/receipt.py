@@ -9,6 +9,7 @@ from memctl.memory import Candidate, DocumentStatus, Outcome
 
 FAILED_STATUSES = frozenset(
     {
+        DocumentStatus.PENDING,
         DocumentStatus.NO_TEXT,
         DocumentStatus.ENCRYPTED,
         DocumentStatus.UNREADABLE,
@@ -40,6 +41,8 @@ class DocumentReceipt:
     candidates: list[Candidate] = field(default_factory=list)
     redactions: tuple[str, ...] = ()
     rejected: dict[str, int] = field(default_factory=dict)
+    model_failed: bool = False
+    """Whether it was the language model that failed."""
     already_ingested: bool = False
     hidden_count: int = 0
     """Memories that the file no longer states and that are hidden now."""

@@ -78,9 +78,18 @@ def ingest(
             receipts.append(receipt)
             progress.advance(Path(receipt.path).name)
     _print_receipts(session, receipts, dry_run=dry_run)
-    failed = sum(receipt.status in FAILED_STATUSES for receipt in receipts)
-    if failed:
-        session.exit_code = ExitCode.FAILED if failed == len(receipts) else ExitCode.PARTIAL
+    session.exit_code = _exit_code(receipts)
+
+
+def _exit_code(receipts: Sequence[DocumentReceipt]) -> ExitCode:
+    tried = [receipt for receipt in receipts if receipt.status is not DocumentStatus.IGNORED]
+    failed = [receipt for receipt in tried if receipt.status in FAILED_STATUSES]
+    if not failed:
+        return ExitCode.OK
+    if len(failed) < len(tried):
+        return ExitCode.PARTIAL
+    model_failed = all(receipt.model_failed for receipt in failed)
+    return ExitCode.MODEL if model_failed else ExitCode.FAILED
 
 
 def receipt_json(receipt: DocumentReceipt, *, dry_run: bool) -> dict[str, Any]:
