@@ -7,18 +7,21 @@ is fed by the outbox only and holds no fact of its own.
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from memctl.errors import DimensionMismatchError, FullDiskError, SearchIndexError
 from memctl.memory import EntryKind, EventTime, MemoryFilter, MemoryType, Origin, happened_at
 from memctl.store.index_filter import condition_of, condition_of_ids, microseconds
-from memctl.store.terms import ANALYSER_VERSION, analyse_query, index_column
+from memctl.store.terms import analyse_query, index_column
+from memctl.store.upkeep import VERSION_RETENTION, TableState, is_due, wants_vector_index
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,14 +29,24 @@ if TYPE_CHECKING:
     from lancedb.table import Table
     from numpy.typing import NDArray
 
+INDEX_FORMAT = 1
+"""Part of the tables' names: raised with every change of their columns or of the terms that
+``store/terms`` makes. Tables of another format stay until the new ones hold as many rows."""
+
 TIE_MARGIN = 16
 """Rows read past the limit, so that equal scores at its border are ordered by id."""
 
 IDS_PER_CONDITION = 500
 """Ids in one condition; more are asked for in several turns."""
 
-_TABLE_NAMES = {EntryKind.MEMORY: "memories", EntryKind.CHUNK: "chunks"}
-_ANALYSER_KEY = "memctl.analyser"
+CONFLICT_PAUSES_SECONDS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8)
+"""Waits before a commit that another process got in the way of is tried again."""
+
+_STEMS = {EntryKind.MEMORY: "memories_v", EntryKind.CHUNK: "chunks_v"}
+_COMMIT_CONFLICT = "Retryable commit conflict"
+_NO_SPACE = f"os error {errno.ENOSPC}"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +144,9 @@ class LanceIndex:
     """The search index in LanceDB, at a path or an object store's URI.
 
     Each kind has its table, made when its first row comes. Readers see what other processes wrote
-    before the call. ``storage_options`` go to LanceDB as they are.
+    before the call. Vectors of another dimension than the table's are refused with
+    DimensionMismatchError, while full text goes on; whatever LanceDB cannot do is a
+    SearchIndexError, and a full disk a FullDiskError.
     """
 
     def __init__(
@@ -141,8 +156,10 @@ class LanceIndex:
         dimension: int,
         storage_options: Mapping[str, str] | None = None,
     ) -> None:
-        """Opens the index or starts an empty one. Raises SearchIndexError when it cannot be
-        opened, and DimensionMismatchError when it holds vectors of another dimension."""
+        """Opens the index or starts an empty one, whose vectors will have ``dimension``.
+
+        ``storage_options`` go to LanceDB as they are.
+        """
         import lancedb
 
         self._uri = str(uri)
@@ -154,26 +171,23 @@ class LanceIndex:
                 storage_options=dict(storage_options) if storage_options else None,
                 read_consistency_interval=timedelta(0),
             )
-            names = set(self._database.list_tables().tables)
-        self.is_new = not names
-        """Whether nothing was there when it was opened: the caller then sends it everything."""
-        for kind in EntryKind:
-            if _TABLE_NAMES[kind] in names:
-                self._open(kind)
+        names = self._table_names()
+        self._outdated = {
+            kind: [name for name in names if name.startswith(stem) and name != _table_name(kind)]
+            for kind, stem in _STEMS.items()
+        }
+        self.is_new = not any(_table_name(kind) in names for kind in EntryKind)
+        """Whether it held nothing usable when it was opened: the caller sends it everything."""
 
     def put(self, kind: EntryKind, entries: Sequence[IndexEntry]) -> None:
         if not entries:
             return
         latest = list({entry.id: entry for entry in entries}.values())
-        rows = self._rows(latest)
+        table = self._table(kind) or self._create(kind)
+        rows = self._rows(latest, self._dimension_of(table))
         with self._translated():
-            (
-                self._existing_or_new(kind)
-                .merge_insert("id")
-                .when_matched_update_all()
-                .when_not_matched_insert_all()
-                .execute(rows, on_bad_vectors="null")
-            )
+            merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+            _retried(lambda: merge.execute(rows, on_bad_vectors="null"))
 
     def delete(self, kind: EntryKind, ids: Iterable[str]) -> None:
         table = self._table(kind)
@@ -181,7 +195,7 @@ class LanceIndex:
             return
         with self._translated():
             for some in _portions(ids):
-                table.delete(condition_of_ids(some))
+                _retried(partial(table.delete, condition_of_ids(some)))
 
     def search_vector(
         self,
@@ -193,14 +207,13 @@ class LanceIndex:
         table = self._table(kind)
         if table is None or limit < 1:
             return []
-        if vector.shape != (self._dimension,):
-            raise DimensionMismatchError(
-                path=self._uri, found=vector.shape[-1], expected=self._dimension
-            )
+        self._check_dimension(vector, self._dimension_of(table))
         with self._translated():
             query: Any = table.search(vector, query_type="vector", vector_column_name="vector")
-            found = self._run(query.distance_type("cosine"), limit, memory_filter, "_distance")
-        return _best([IndexHit(row_id, 1.0 - distance) for row_id, distance in found], limit)
+            query = query.distance_type("cosine")
+            found = self._run(query, limit, memory_filter, "_distance")
+        hits = [IndexHit(row_id, min(1.0, 1.0 - distance)) for row_id, distance in found]
+        return _best(hits, limit)
 
     def search_text(
         self,
@@ -219,17 +232,15 @@ class LanceIndex:
         return _best([IndexHit(row_id, score) for row_id, score in found], limit)
 
     def vectors(self, kind: EntryKind, ids: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        wanted = dict.fromkeys(ids)
         table = self._table(kind)
-        if table is None:
-            return {}
-        found: dict[str, NDArray[np.float32]] = {}
-        with self._translated():
-            for some in _portions(ids):
-                condition = f"{condition_of_ids(some)} AND vector IS NOT NULL"
-                rows = _scan(table, ["id", "vector"], condition)
-                flat = rows["vector"].combine_chunks().flatten().to_numpy()
-                matrix = flat.reshape(-1, self._dimension)
-                found.update(zip(rows["id"].to_pylist(), matrix, strict=True))
+        found = {} if table is None else self._vectors_in(table, wanted)
+        for name in self._outdated[kind]:
+            missing = [entry_id for entry_id in wanted if entry_id not in found]
+            with self._translated():
+                older = self._database.open_table(name)
+            if missing and self._dimension_of(older) == self._dimension:
+                found |= self._vectors_in(older, missing)
         return found
 
     def ids(self, kind: EntryKind) -> set[str]:
@@ -246,17 +257,36 @@ class LanceIndex:
             return int(table.count_rows())
 
     def optimise_if_due(self) -> bool:
-        done = False
-        for kind in EntryKind:
-            table = self._table(kind)
-            if table is not None:
-                with self._translated():
-                    table.optimize()
-                done = True
-        return done
+        due = [kind for kind in EntryKind if self._optimise_kind_if_due(kind)]
+        return bool(due)
 
     def close(self) -> None:
         self._tables.clear()
+
+    def _optimise_kind_if_due(self, kind: EntryKind) -> bool:
+        from lancedb.index import IvfFlat
+
+        table = self._table(kind)
+        if table is None:
+            return False
+        self._drop_outdated(kind)
+        with self._translated():
+            state = _state_of(table)
+            if not is_due(state):
+                return False
+            _retried(lambda: table.optimize(cleanup_older_than=VERSION_RETENTION))
+            if wants_vector_index(state):
+                configuration = IvfFlat(distance_type="cosine")
+                _retried(lambda: table.create_index("vector", config=configuration))
+        return True
+
+    def _drop_outdated(self, kind: EntryKind) -> None:
+        for name in list(self._outdated[kind]):
+            with self._translated():
+                older = self._database.open_table(name)
+                if older.count_rows() <= self.count(kind):
+                    self._database.drop_table(name)
+                    self._outdated[kind].remove(name)
 
     def _run(self, query: Any, limit: int, memory_filter: MemoryFilter | None, score: str) -> Any:
         """Pairs of id and score; some more than the limit, so that ties can be put in order."""
@@ -265,6 +295,18 @@ class LanceIndex:
             query = query.where(condition, prefilter=True)
         rows = query.select(["id", score]).limit(limit + TIE_MARGIN).to_arrow()
         return zip(rows["id"].to_pylist(), rows[score].to_pylist(), strict=True)
+
+    def _vectors_in(self, table: Table, ids: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        dimension = self._dimension_of(table)
+        found: dict[str, NDArray[np.float32]] = {}
+        with self._translated():
+            for some in _portions(ids):
+                condition = f"{condition_of_ids(some)} AND vector IS NOT NULL"
+                rows = _scan(table, ["id", "vector"], condition)
+                flat = rows["vector"].combine_chunks().flatten().to_numpy()
+                matrix = flat.reshape(-1, dimension)
+                found.update(zip(rows["id"].to_pylist(), matrix, strict=True))
+        return found
 
     def _ids_where(self, kind: EntryKind, condition: str | None) -> set[str]:
         table = self._table(kind)
@@ -275,85 +317,58 @@ class LanceIndex:
 
     def _table(self, kind: EntryKind) -> Table | None:
         """The kind's table, also when another process made it meanwhile; None before that."""
-        if kind not in self._tables:
+        if kind not in self._tables and _table_name(kind) in self._table_names():
             with self._translated():
-                names = self._database.list_tables().tables
-            if _TABLE_NAMES[kind] in names:
-                self._open(kind)
+                self._tables[kind] = self._database.open_table(_table_name(kind))
         return self._tables.get(kind)
 
-    def _open(self, kind: EntryKind) -> None:
+    def _table_names(self) -> set[str]:
         with self._translated():
-            table = self._database.open_table(_TABLE_NAMES[kind])
-            found = table.schema.field("vector").type.list_size
-        if found != self._dimension:
-            raise DimensionMismatchError(path=self._uri, found=found, expected=self._dimension)
-        self._tables[kind] = table
+            return set(self._database.list_tables().tables)
 
-    def _existing_or_new(self, kind: EntryKind) -> Table:
+    def _create(self, kind: EntryKind) -> Table:
         from lancedb.index import FTS
 
-        table = self._table(kind)
-        if table is None:
-            table = self._database.create_table(
-                _TABLE_NAMES[kind], schema=self._schema(), exist_ok=True
-            )
-            configuration = FTS(
-                base_tokenizer="whitespace",
-                with_position=False,
-                lower_case=False,
-                stem=False,
-                remove_stop_words=False,
-                ascii_folding=False,
-                max_token_length=None,
-            )
-            table.create_index("terms", config=configuration)
-            self._tables[kind] = table
+        configuration = FTS(
+            base_tokenizer="whitespace",
+            with_position=False,
+            lower_case=False,
+            stem=False,
+            remove_stop_words=False,
+            ascii_folding=False,
+            max_token_length=None,
+        )
+        with self._translated():
+            schema = _schema(self._dimension)
+            table = self._database.create_table(_table_name(kind), schema=schema, exist_ok=True)
+            _retried(lambda: table.create_index("terms", config=configuration))
+        self._tables[kind] = table
         return table
 
-    def _schema(self) -> pa.Schema:
+    def _rows(self, entries: Sequence[IndexEntry], dimension: int) -> pa.Table:
+        import numpy as np
         import pyarrow as pa
 
-        return pa.schema(
-            [
-                pa.field("id", pa.string(), nullable=False),
-                pa.field("terms", pa.string(), nullable=False),
-                pa.field("vector", pa.list_(pa.float32(), self._dimension)),
-                pa.field("happened_at", pa.int64(), nullable=False),
-                pa.field("memory_type", pa.string()),
-                pa.field("channel_id", pa.string()),
-                pa.field("session_id", pa.string()),
-                pa.field("source", pa.string()),
-                pa.field("origin", pa.string()),
-                pa.field("tags", pa.list_(pa.string())),
-            ],
-            metadata={_ANALYSER_KEY: str(ANALYSER_VERSION)},
-        )
+        schema = _schema(dimension)
+        matrix = np.zeros((len(entries), dimension), dtype=np.float32)
+        for row, entry in enumerate(entries):
+            if entry.vector is not None:
+                self._check_dimension(entry.vector, dimension)
+                matrix[row] = entry.vector
+        missing = pa.array([entry.vector is None for entry in entries])
+        flat = pa.array(matrix.ravel())
+        columns = {"vector": pa.FixedSizeListArray.from_arrays(flat, dimension, mask=missing)}
+        for name, values in _plain_columns(entries).items():
+            columns[name] = pa.array(values, schema.field(name).type)
+        return pa.table([columns[name] for name in schema.names], schema=schema)
 
-    def _rows(self, entries: Sequence[IndexEntry]) -> pa.Table:
-        import pyarrow as pa
+    def _dimension_of(self, table: Table) -> int:
+        with self._translated():
+            return int(table.schema.field("vector").type.list_size)
 
-        for entry in entries:
-            if entry.vector is not None and entry.vector.shape != (self._dimension,):
-                raise DimensionMismatchError(
-                    path=self._uri, found=entry.vector.shape[-1], expected=self._dimension
-                )
-        schema = self._schema()
-        columns = {
-            "id": [entry.id for entry in entries],
-            "terms": [index_column(entry.content) for entry in entries],
-            "vector": [entry.vector for entry in entries],
-            "happened_at": [
-                microseconds(happened_at(entry.event_at, entry.created_at)) for entry in entries
-            ],
-            "tags": [list(entry.tags) for entry in entries],
-        }
-        for name in ("memory_type", "channel_id", "session_id", "source", "origin"):
-            columns[name] = [getattr(entry, name) for entry in entries]
-        return pa.table(
-            {name: pa.array(columns[name], schema.field(name).type) for name in schema.names},
-            schema=schema,
-        )
+    def _check_dimension(self, vector: NDArray[np.float32], dimension: int) -> None:
+        if vector.shape != (dimension,):
+            raise DimensionMismatchError(path=self._uri, found=vector.size, expected=dimension)
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -361,9 +376,58 @@ class LanceIndex:
         try:
             yield
         except (OSError, RuntimeError, ValueError) as error:
-            if "os error 28" in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
+            if _NO_SPACE in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
                 raise FullDiskError(path=self._uri) from error
             raise SearchIndexError(path=self._uri, why=_first_line(error)) from error
+
+
+def _table_name(kind: EntryKind) -> str:
+    return f"{_STEMS[kind]}{INDEX_FORMAT}"
+
+
+def _schema(dimension: int) -> pa.Schema:
+    import pyarrow as pa
+
+    texts = ("memory_type", "channel_id", "session_id", "source", "origin")
+    return pa.schema(
+        [
+            pa.field("id", pa.string(), nullable=False),
+            pa.field("terms", pa.string(), nullable=False),
+            pa.field("vector", pa.list_(pa.float32(), dimension)),
+            pa.field("happened_at", pa.int64(), nullable=False),
+            *(pa.field(name, pa.string()) for name in texts),
+            pa.field("tags", pa.list_(pa.string())),
+        ]
+    )
+
+
+def _plain_columns(entries: Sequence[IndexEntry]) -> dict[str, list[Any]]:
+    """The values of all columns but the vector's."""
+    return {
+        "id": [entry.id for entry in entries],
+        "terms": [index_column(entry.content) for entry in entries],
+        "happened_at": [
+            microseconds(happened_at(entry.event_at, entry.created_at)) for entry in entries
+        ],
+        "memory_type": [entry.memory_type for entry in entries],
+        "channel_id": [entry.channel_id for entry in entries],
+        "session_id": [entry.session_id for entry in entries],
+        "source": [entry.source for entry in entries],
+        "origin": [entry.origin for entry in entries],
+        "tags": [list(entry.tags) for entry in entries],
+    }
+
+
+def _state_of(table: Table) -> TableState:
+    statistics: Any = table.stats()
+    by_column = {index.columns[0]: index for index in table.list_indices()}
+    return TableState(
+        rows=statistics["num_rows"],
+        fragments=statistics["fragment_stats"]["num_fragments"],
+        versions=len(table.list_versions()),
+        unindexed_rows=by_column["terms"].num_unindexed_rows or 0,
+        has_vector_index="vector" in by_column,
+    )
 
 
 def _best(hits: list[IndexHit], limit: int) -> list[IndexHit]:
@@ -381,6 +445,18 @@ def _scan(table: Table, columns: list[str], condition: str | None) -> pa.Table:
     if condition is not None:
         query = query.where(condition)
     return query.to_arrow()
+
+
+def _retried(commit: Callable[[], T]) -> T:
+    """Runs a commit again while other processes' commits get in its way."""
+    for pause_seconds in CONFLICT_PAUSES_SECONDS:
+        try:
+            return commit()
+        except RuntimeError as error:
+            if _COMMIT_CONFLICT not in str(error):
+                raise
+        time.sleep(pause_seconds)
+    return commit()
 
 
 def _first_line(error: BaseException) -> str:

@@ -2,8 +2,8 @@
 
 Both sides go through the same steps, so a word finds itself in any case, accent, compatibility
 form or English inflection, and a part of a compound finds the whole. The terms are stored:
-whoever changes what this module yields must raise ``ANALYSER_VERSION``, so that stores know that
-their index needs to be filled again.
+whoever changes what this module yields must raise ``INDEX_FORMAT`` in ``store/index``, so that
+stores fill a new index.
 """
 
 from __future__ import annotations
@@ -12,13 +12,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from py_rust_stemmers import SnowballStemmer
-
-ANALYSER_VERSION = 1
-"""Raised with every change of the terms that a text yields."""
+from py_rust_stemmers import SnowballStemmer
 
 MAXIMUM_TERM_LENGTH = 64
 """Characters of a term; longer ones (hashes, base64) keep their beginning on both sides."""
@@ -194,6 +189,4 @@ def _stop_terms() -> frozenset[str]:
 
 @cache
 def _stemmer() -> SnowballStemmer:
-    from py_rust_stemmers import SnowballStemmer
-
     return SnowballStemmer("english")
