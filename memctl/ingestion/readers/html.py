@@ -1,0 +1,60 @@
+"""HTML files: decoded by what they declare, converted in the worker, which bounds their time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from pathlib import PurePath
+
+from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.ingestion.readers.dates import date_in_file_name
+from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
+from memctl.ingestion.readers.text import decode_text
+from memctl.ingestion.readers.worker import Message, ReadingWorker
+from memctl.memory import DocumentStatus
+
+HEAD_BYTES = 2048
+"""How far into a file its declared encoding is looked for (the HTML standard looks at 1,024)."""
+
+_DECLARED = re.compile(
+    rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE
+)
+
+
+def read_html(
+    path: PurePath, data: bytes, *, worker: ReadingWorker, timeout_seconds: float
+) -> ReadOutcome:
+    """The visible text as Markdown, with the title and date that the page gives itself."""
+    decoded = decode_text(data, _declared_encoding(data))
+    if isinstance(decoded, ReadOutcome):
+        return decoded
+    source = decoded.text.encode("utf-8", "replace")
+    answer = worker.ask("html", source, {}, timeout_seconds=timeout_seconds)
+    if answer.failure is not None:
+        return refuse(DocumentStatus.UNREADABLE, answer.failure)
+    page = answer.messages[0]
+    written = date.fromisoformat(page["date"]) if page["date"] else None
+    document = DocumentText(
+        text=page["text"],
+        text_format=TextFormat.MARKDOWN,
+        path=str(path),
+        title=page["title"],
+        document_date=written or date_in_file_name(path.stem),
+        encoding=decoded.encoding,
+    )
+    return finish(document, decoded.warnings)
+
+
+def html_messages(data: bytes, _options: Message) -> Iterator[Message]:
+    """One message with the converted page. Runs in the worker."""
+    from memctl.ingestion.readers.html_parser import convert_html
+
+    page = convert_html(data.decode("utf-8"))
+    day = page.document_date.isoformat() if page.document_date else None
+    yield {"kind": "html", "text": page.text, "title": page.title, "date": day}
+
+
+def _declared_encoding(data: bytes) -> str | None:
+    match = _DECLARED.search(data, 0, HEAD_BYTES)
+    return match[1].decode("ascii", "ignore") if match else None

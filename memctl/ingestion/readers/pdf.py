@@ -1,0 +1,170 @@
+"""What pypdf finds in a PDF, page by page: text, table rows, form values. Runs in the worker.
+
+A page that is damaged or takes too long is reported and left out; the others are read all the
+same. pypdf is used here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import signal
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from memctl.ingestion.readers.pdf_forms import form_values
+from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
+from memctl.ingestion.readers.worker import Message
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from pypdf import PageObject, PdfReader
+
+PAGE_SECONDS = 20.0
+"""Longest time for one page; the slowest pages of real papers take a tenth of it."""
+
+MAXIMUM_STREAM_BYTES = 32_000_000
+"""A content stream that unpacks to more is a bomb or a drawing, no text."""
+
+CELL_LINE_CHARACTERS = 24
+"""A page most of whose lines are no longer than this may be a table whose cells stand alone."""
+
+MINIMUM_CELL_LINES = 6
+
+_EMPTY_TITLES = frozenset({"untitled", "unspecified", "unknown", "no title"})
+
+
+class _PageTimeout(BaseException):
+    """A page took too long. No ``Exception``, so that no handler inside pypdf swallows it."""
+
+
+def pdf_messages(data: bytes, options: Message) -> Iterator[Message]:
+    """``refused`` alone; or ``document``, then a ``page`` for each page in order."""
+    import pypdf
+
+    with pypdf.apply_configuration(
+        zlib_maximum_output_length=MAXIMUM_STREAM_BYTES,
+        lzw_maximum_output_length=MAXIMUM_STREAM_BYTES,
+        run_length_maximum_output_length=MAXIMUM_STREAM_BYTES,
+        array_based_stream_maximum_output_length=MAXIMUM_STREAM_BYTES,
+        jbig2dec_binary=None,
+    ):
+        yield from _messages(data, options.get("password"))
+
+
+def _damage() -> tuple[type[BaseException], ...]:
+    """What pypdf raises on broken files; its documentation warns of other than its own errors."""
+    from pypdf.errors import DependencyError, PyPdfError
+
+    return (
+        *(PyPdfError, DependencyError, zlib.error, struct.error, RuntimeError, MemoryError),
+        *(ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError),
+        *(OSError, EOFError),
+    )
+
+
+def _messages(data: bytes, password: str | None) -> Iterator[Message]:
+    from pypdf import PdfReader
+
+    damage = _damage()
+    try:
+        reader = PdfReader(BytesIO(data))
+        if reader.is_encrypted and not _unlock(reader, password):
+            wrong = "the password is not the right one" if password else "it needs a password"
+            yield {"kind": "refused", "status": "encrypted", "reason": wrong}
+            return
+        page_count = len(reader.pages)
+    except damage as error:
+        yield {"kind": "refused", "status": "unreadable", "reason": _short(error)}
+        return
+    title, attachments = _facts(reader)
+    yield {"kind": "document", "pages": page_count, "title": title, "attachments": attachments}
+    for number in range(page_count):
+        yield {"kind": "page", "number": number + 1, **_read_page(reader, number)}
+
+
+def _unlock(reader: PdfReader, password: str | None) -> bool:
+    """Whether the file opens; NotImplementedError stands for a lock that pypdf does not know."""
+    try:
+        return any(reader.decrypt(key) for key in dict.fromkeys((password or "", "")))
+    except NotImplementedError:
+        return False
+
+
+def _facts(reader: PdfReader) -> tuple[str | None, list[str]]:
+    """The title and the names of attached files, as far as they can be read."""
+    title: str | None = None
+    attachments: list[str] = []
+    try:
+        metadata = reader.metadata
+        title = str(metadata.title or "").strip() if metadata is not None else None
+        attachments = [str(name) for name in reader.attachments][:20]
+    except _damage():
+        # Both are a courtesy: a document is as good without them.
+        title = title or None
+    is_empty = not title or title.casefold() in _EMPTY_TITLES
+    return None if is_empty else title, attachments
+
+
+def _read_page(reader: PdfReader, number: int) -> Message:
+    try:
+        with _time_limit(PAGE_SECONDS):
+            page = reader.pages[number]
+            text = page.extract_text()
+            values = list(form_values(page))
+            may_be_cells = _may_be_cells(text)
+            runs = _runs(page) if values or may_be_cells else []
+    except _PageTimeout:
+        return {"text": "", "values": [], "error": f"it takes longer than {PAGE_SECONDS:g} s"}
+    except _damage() as error:
+        return {"text": "", "values": [], "error": _short(error)}
+    labelled = [(label_beside(runs, value.box) or value.name, value.text) for value in values]
+    return {"text": join_rows(runs, text) if may_be_cells else text, "values": labelled}
+
+
+def _runs(page: PageObject) -> list[Run]:
+    """The runs of text in the order in which they are drawn; those not upright break rows."""
+    from pypdf import mult
+
+    runs: list[Run] = []
+
+    def visit(text: str, page_matrix: Any, text_matrix: Any, _font: Any, size: float) -> None:
+        matrix = mult(text_matrix, page_matrix)
+        is_upright = matrix[3] > 0 and abs(matrix[1]) < abs(matrix[3])
+        scaled = float(size) * abs(matrix[3])
+        y = matrix[5] if is_upright else float("nan")
+        runs.append(Run(text, float(matrix[4]), float(y), scaled))
+
+    page.extract_text(visitor_text=visit)
+    return runs
+
+
+def _may_be_cells(text: str) -> bool:
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    short = sum(len(line) <= CELL_LINE_CHARACTERS for line in lines)
+    return short >= MINIMUM_CELL_LINES and 2 * short > len(lines)
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raises _PageTimeout inside when it lasts longer; needs the main thread of its process."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise _PageTimeout
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _short(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "it needs too much memory"
+    text = " ".join(str(error).split())[:120]
+    return f"it is damaged ({text or type(error).__name__})"

@@ -1,0 +1,58 @@
+"""Words that a line end cut in two, joined again.
+
+The hyphen goes when it was put in for the cut and stays when it belongs to the word: the rest of
+the document tells where it can, else the letters around it do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+_CUT = re.compile(r"(?P<head>[^\W_](?:[\w’'-]*\w)?)(?P<hyphen>[-\u2010\u00ad])$")
+_TAIL = re.compile(r"\w[\w’'-]*")
+_WORD = re.compile(r"\w[\w’'-]*\w")
+_JOINING_WORDS = frozenset(
+    ("und", "oder", "bis", "and", "or", "to", "et", "ou", "y", "o", "e", "i", "en", "of", "och")
+)
+"""After these a hyphen stands for a part left out ("Ein- und Ausgang")."""
+
+
+def join_hyphens(pages: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The pages with cut words moved up whole; soft hyphens are gone."""
+    joined = [list(page) for page in pages]
+    places = [(number, line) for number, page in enumerate(joined) for line in range(len(page))]
+    words = _words(joined)
+    for (page, line), (next_page, next_line) in pairwise(places):
+        above, below = _join(joined[page][line], joined[next_page][next_line], words)
+        joined[page][line], joined[next_page][next_line] = above, below
+    return [[line.replace("\u00ad", "") for line in page if line != "\0"] for page in joined]
+
+
+def _join(above: str, below: str, words: frozenset[str]) -> tuple[str, str]:
+    """Both lines after the join; a line that moved up as a whole becomes NUL."""
+    cut = _CUT.search(above)
+    stripped = below.lstrip()
+    tail = _TAIL.match(stripped)
+    if cut is None or tail is None or tail[0].casefold() in _JOINING_WORDS:
+        return above, below
+    keeps = _keeps_hyphen(cut["head"], cut["hyphen"], tail[0], words)
+    moved, _, rest = stripped.partition(" ")
+    mark = "-" if keeps else ""
+    return f"{above[: cut.start('hyphen')]}{mark}{moved}", rest.lstrip() or "\0"
+
+
+def _keeps_hyphen(head: str, hyphen: str, tail: str, words: frozenset[str]) -> bool:
+    if hyphen == "\u00ad":
+        return False
+    if not tail[0].islower() or not head[-1].isalpha() or len(head) == 1 or "-" in head:
+        return True
+    whole, parted = f"{head}{tail}".casefold(), f"{head}-{tail}".casefold()
+    return parted in words and whole not in words
+
+
+def _words(pages: Sequence[Sequence[str]]) -> frozenset[str]:
+    return frozenset(
+        word.casefold() for page in pages for line in page for word in _WORD.findall(line)
+    )

@@ -1,0 +1,78 @@
+"""The lines of a PDF page as text: glyphs folded to letters, garbage told from writing.
+
+Pure functions on what a PDF library extracts. Line order and count of a page stay.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+GARBAGE_SHARE = 0.3
+"""From this share of characters that no text holds, a page's text layer says nothing."""
+
+MINIMUM_LETTER_SHARE = 0.25
+"""Below this share of letters and digits among the other signs a page is glyph numbers or noise."""
+
+MINIMUM_JUDGED_CHARACTERS = 40
+"""A shorter page is not judged by its share of letters: it may be a formula or a mark."""
+
+_FOLDED_RANGES = ((0x2E80, 0x2FDF), (0xFB00, 0xFDFF), (0xFE70, 0xFEFE), (0xF900, 0xFAFF))
+"""Code points that fonts put in place of letters: ligatures, Arabic forms, radicals."""
+
+_FOLDS = {
+    code: unicodedata.normalize("NFKC", chr(code))
+    for first, last in _FOLDED_RANGES
+    for code in range(first, last + 1)
+    if unicodedata.normalize("NFKC", chr(code)) != chr(code)
+}
+_BULLETS = dict.fromkeys((0xF0B7, 0xF0A7, 0xF0D8, 0xF076, 0xF0FC, 0xF0A8), "•")
+"""What Word's symbol fonts leave in place of bullets."""
+
+_BLANKS = dict.fromkeys((0xA0, 0x2002, 0x2003, 0x2007, 0x2009, 0x200A, 0x202F, 0x3000), " ")
+_CLEAN = {**_FOLDS, **_BULLETS, **_BLANKS}
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
+_GLYPH_NAME = re.compile(r"/(?:[a-zA-Z]{1,4}\d{1,5}|[a-z]{1,3}_?\d+|uni[0-9A-F]{4}|C\d+_\d+)")
+_SPACING_ACCENT = re.compile(r"([´¨ˆ˜ˇ¸˘˙˚¯]) ?([A-Za-zı])")
+_COMBINING = dict(
+    zip("´¨ˆ˜ˇ¸˘˙˚¯", "\u0301\u0308\u0302\u0303\u030c\u0327\u0306\u0307\u030a\u0304", strict=True)
+)
+_LEADERS = re.compile(r"([._…·\-=*])(?:\s?\1){2,}")
+
+
+def page_lines(raw: str) -> list[str]:
+    """The lines of a page without control characters, blanks at their ends and empty edges."""
+    text = _CONTROLS.sub("", raw.translate(_CLEAN))
+    text = _SPACING_ACCENT.sub(_compose, text)
+    lines = [line.rstrip() for line in text.split("\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    while lines and not lines[0]:
+        lines.pop(0)
+    return lines
+
+
+def is_garbage(raw: str) -> bool:
+    """Whether a page's text layer holds glyph names, unmapped codes or noise instead of text."""
+    visible = _LEADERS.sub("", "".join(raw.translate(_CLEAN).split(" "))).replace("\n", "")
+    if not visible:
+        return False
+    named = sum(len(match[0]) for match in _GLYPH_NAME.finditer(visible))
+    bad = named + sum(_is_unmapped(char) for char in visible)
+    if bad >= GARBAGE_SHARE * len(visible):
+        return True
+    letters = sum(char.isalnum() for char in visible)
+    return len(visible) >= MINIMUM_JUDGED_CHARACTERS and (
+        letters < MINIMUM_LETTER_SHARE * len(visible)
+    )
+
+
+def _is_unmapped(char: str) -> bool:
+    return char == "\ufffd" or unicodedata.category(char) in ("Cc", "Co", "Cn", "Cs")
+
+
+def _compose(match: re.Match[str]) -> str:
+    """An accent that was set before its letter (``´e``) as one letter, where such a one exists."""
+    letter = "i" if match[2] == "ı" else match[2]
+    composed = unicodedata.normalize("NFC", letter + _COMBINING[match[1]])
+    return composed if len(composed) == 1 else match[0]

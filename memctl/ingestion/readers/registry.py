@@ -1,0 +1,107 @@
+"""Which reader takes a file: by what its first bytes give away, then by the name's suffix.
+
+Whatever the bytes are, the answer is an outcome; no reader raises anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import PurePath
+
+from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.ingestion.readers.dates import date_in_file_name
+from memctl.ingestion.readers.html import read_html
+from memctl.ingestion.readers.markdown import read_markdown
+from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
+from memctl.ingestion.readers.pdf_document import read_pdf
+from memctl.ingestion.readers.signatures import PDF_HEADER, looks_like_pdf
+from memctl.ingestion.readers.structured import read_json, read_json_lines, read_org, read_rst
+from memctl.ingestion.readers.table import read_table
+from memctl.ingestion.readers.text import decode_text
+from memctl.ingestion.readers.worker import ReadingWorker, shared_worker
+from memctl.memory import DocumentStatus
+
+DEFAULT_TIMEOUT_SECONDS = 60.0
+"""Longest time for one PDF or HTML file."""
+
+TextReader = Callable[[PurePath, str, str], DocumentText]
+"""Takes the path, the decoded text and the name of its encoding."""
+
+_NO_TEXT_CHARACTERS = re.compile("[\0\ud800-\udfff]")
+_PDF_SUFFIX = ".pdf"
+_HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
+
+
+def read_plain(path: PurePath, text: str, encoding: str) -> DocumentText:
+    """The text as it is: notes, logs, configuration, and whatever else is text."""
+    return DocumentText(
+        text=text,
+        text_format=TextFormat.PLAIN,
+        path=str(path),
+        document_date=date_in_file_name(path.stem),
+        encoding=encoding,
+    )
+
+
+_TEXT_READERS: dict[str, TextReader] = {
+    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rmd", ".qmd"), read_markdown),
+    **dict.fromkeys((".csv", ".tsv", ".tab"), read_table),
+    **dict.fromkeys((".json", ".geojson", ".webmanifest"), read_json),
+    **dict.fromkeys((".jsonl", ".ndjson"), read_json_lines),
+    ".org": read_org,
+    **dict.fromkeys((".rst", ".rest"), read_rst),
+}
+
+
+def read_document(
+    path: PurePath,
+    data: bytes,
+    *,
+    password: str | None = None,
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+    worker: ReadingWorker | None = None,
+) -> ReadOutcome:
+    """The text of a file, or a named status.
+
+    ``path`` gives format and date by its name; nothing is read from it. ``password`` opens an
+    encrypted PDF. ``worker`` is the process that reads PDF and HTML; by default that of this
+    process.
+    """
+    if not data:
+        return refuse(DocumentStatus.EMPTY, "it has no bytes")
+    suffix = path.suffix.casefold()
+    reading = worker or shared_worker()
+    if data.startswith(PDF_HEADER) or (suffix == _PDF_SUFFIX and looks_like_pdf(data)):
+        outcome = read_pdf(
+            path, data, worker=reading, password=password, timeout_seconds=timeout_seconds
+        )
+    elif suffix == _PDF_SUFFIX:
+        return refuse(DocumentStatus.UNREADABLE, "it is no PDF: the PDF header is missing")
+    elif suffix in _HTML_SUFFIXES:
+        outcome = read_html(path, data, worker=reading, timeout_seconds=timeout_seconds)
+    else:
+        outcome = _read_text(path, data, _TEXT_READERS.get(suffix, read_plain))
+    return _without_stray_characters(outcome)
+
+
+def _read_text(path: PurePath, data: bytes, reader: TextReader) -> ReadOutcome:
+    decoded = decode_text(data)
+    if isinstance(decoded, ReadOutcome):
+        return decoded
+    if not decoded.text.strip():
+        return replace(_BLANK, encoding=decoded.encoding)
+    return finish(reader(path, decoded.text, decoded.encoding), decoded.warnings)
+
+
+_BLANK = refuse(DocumentStatus.EMPTY, "it holds nothing but blanks")
+
+
+def _without_stray_characters(outcome: ReadOutcome) -> ReadOutcome:
+    """NUL and lone surrogates, which escapes in a file can make, stand in no document's text."""
+    document = outcome.document
+    if document is None or _NO_TEXT_CHARACTERS.search(document.text) is None:
+        return outcome
+    text = _NO_TEXT_CHARACTERS.sub("\ufffd", document.text)
+    return replace(outcome, document=replace(document, text=text))

@@ -1,0 +1,221 @@
+"""A process of its own for readers that hostile input could hold up: PDF and HTML.
+
+It is started when it is first needed, answers one request at a time, and ends by itself when it
+has been idle or its parent is gone. Time and memory are bounded from outside, so whatever a file
+does to its reader, the caller gets what was read until then and the reason why there is no more.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import resource
+import select
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import memctl
+
+Message = dict[str, Any]
+Task = Callable[[bytes, Message], Iterator[Message]]
+"""Takes a file's bytes and options and yields what it reads, as values that JSON can hold."""
+
+IDLE_SECONDS = 30.0
+"""How long the process waits for another request before it ends."""
+
+EXIT_SECONDS = 0.2
+"""How long a process whose streams are closed may take to end before it is killed."""
+
+MEMORY_BYTES = 1_500_000_000
+"""Address space of the process: several times what the largest real documents need."""
+
+_LENGTH = struct.Struct(">Q")
+_END: Message = {"kind": "end"}
+_BOOT = (
+    "import json, sys; sys.path = json.loads(sys.argv[1]); "
+    "from memctl.ingestion.readers.worker import serve; serve()"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a task said, in order. ``failure`` is set when it did not come to its end."""
+
+    messages: tuple[Message, ...]
+    failure: str | None = None
+
+
+class ReadingWorker:
+    """The caller's side. Safe to use from several threads: requests wait for each other."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    def ask(self, task: str, data: bytes, options: Message, *, timeout_seconds: float) -> Answer:
+        """Runs a task on ``data``; a task that takes longer is killed and keeps what it said."""
+        request = {**options, "task": task}
+        with self._lock:
+            answer, idle_end = self._try(request, data, timeout_seconds)
+            if idle_end:
+                answer, _ = self._try(request, data, timeout_seconds)
+        return answer
+
+    def _try(self, request: Message, data: bytes, timeout_seconds: float) -> tuple[Answer, bool]:
+        """The answer, and whether the process had just ended by itself for want of work."""
+        process = self._running()
+        timer = threading.Timer(timeout_seconds, process.kill)
+        timer.daemon = True
+        timer.start()
+        finished = False
+        messages: list[Message] = []
+        try:
+            finished = self._exchange(process, request, data, messages)
+        finally:
+            in_time = timer.is_alive()
+            timer.cancel()
+            status = None if finished else self._end()
+        if finished:
+            return Answer(tuple(messages)), False
+        if not in_time:
+            return Answer(tuple(messages), f"it took longer than {timeout_seconds:g} s"), False
+        return Answer(tuple(messages), "its reader came to a sudden end"), status == 0
+
+    def stop(self) -> None:
+        """Ends the process at once, also while another thread waits for its answer."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is None:
+            return self._process
+        self._end()
+        search_path = [entry for entry in sys.path if entry]
+        package_root = str(Path(memctl.__file__).resolve().parent.parent)
+        if package_root not in search_path:
+            search_path.append(package_root)
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-W", "ignore", "-c", _BOOT, json.dumps(search_path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        return self._process
+
+    def _end(self) -> int | None:
+        """Sees to it that the process is gone; its exit status, None when there was none."""
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with suppress(BrokenPipeError):
+                    stream.close()
+        try:
+            return process.wait(timeout=EXIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
+
+    def _exchange(
+        self,
+        process: subprocess.Popen[bytes],
+        request: Message,
+        data: bytes,
+        messages: list[Message],
+    ) -> bool:
+        """Appends what comes back to ``messages``; whether the task came to its end."""
+        if process.stdin is None or process.stdout is None:
+            return False
+        try:
+            _write(process.stdin, json.dumps(request).encode())
+            _write(process.stdin, data)
+        except BrokenPipeError:
+            return False
+        while (raw := _read(process.stdout)) is not None:
+            message: Message = json.loads(raw)
+            if message == _END:
+                return True
+            messages.append(message)
+        return False
+
+
+_SHARED = ReadingWorker()
+
+
+def shared_worker() -> ReadingWorker:
+    """The worker of this process. It needs no closing: it ends when idle, and with its parent."""
+    return _SHARED
+
+
+def serve() -> None:
+    """The process's side: answers requests on standard input until there are no more."""
+    answers = _prepare_process()
+    requests = os.fdopen(0, "rb", buffering=0)
+    while select.select([requests], [], [], IDLE_SECONDS)[0]:
+        raw, data = _read(requests), _read(requests)
+        if raw is None or data is None:
+            return
+        request: Message = json.loads(raw)
+        for message in _task(request["task"])(data, request):
+            _write(answers, json.dumps(message).encode())
+        _write(answers, json.dumps(_END).encode())
+
+
+def _prepare_process() -> IO[bytes]:
+    """Bounds memory, silences libraries and keeps the answers' stream from being written to."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return answers
+
+
+def _task(name: str) -> Task:
+    if name == "pdf":
+        from memctl.ingestion.readers.pdf import pdf_messages
+
+        return pdf_messages
+    from memctl.ingestion.readers.html import html_messages
+
+    return html_messages
+
+
+def _write(stream: IO[bytes], payload: bytes) -> None:
+    stream.write(_LENGTH.pack(len(payload)))
+    stream.write(payload)
+    stream.flush()
+
+
+def _read(stream: IO[bytes]) -> bytes | None:
+    """The next payload, or None at the end of the stream."""
+    header = _read_exactly(stream, _LENGTH.size)
+    if header is None:
+        return None
+    return _read_exactly(stream, _LENGTH.unpack(header)[0])
+
+
+def _read_exactly(stream: IO[bytes], size: int) -> bytes | None:
+    parts = bytearray()
+    while len(parts) < size:
+        part = stream.read(min(size - len(parts), 1 << 20))
+        if not part:
+            return None
+        parts += part
+    return bytes(parts)
