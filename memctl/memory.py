@@ -314,9 +314,8 @@ class MemoryFilter:
     """Which memories a reader wants; every field narrows, an empty one does not.
 
     ``types``, ``channels``, ``sources``, ``origins``: any of these. ``tags``: all of these.
-    ``since`` and ``until`` compare with the event time, or with the creation time where no event
-    time is known; ``since`` is included, ``until`` excluded. An event of which only the day is
-    known counts with its whole day, taken in the bound's own time zone.
+    ``since`` and ``until`` compare with ``happened_at``: the event time, or the creation time where
+    no event time is known; ``since`` is included, ``until`` excluded.
     """
 
     types: tuple[MemoryType, ...] = ()
@@ -420,11 +419,12 @@ def event_day(moment: EventTime) -> date:
 def happened_at(event_at: EventTime | None, created_at: datetime) -> datetime:
     """The one instant that orders a memory in time: its event, else its creation.
 
-    A plain day counts as its noon in UTC, which lies between that day's midnights of every zone
-    from -12 to +12 hours, so that bounds at local midnights hold it or not as people expect.
+    A plain day counts as 10:30 UTC, which lies between that day's midnights in every zone from
+    -10 (Hawaii) to +13 hours (New Zealand in summer), so that bounds at local midnights hold it
+    or not as people expect.
     """
     if event_at is None:
         return created_at
     if isinstance(event_at, datetime):
         return event_at
-    return datetime.combine(event_at, time(12), tzinfo=UTC)
+    return datetime.combine(event_at, time(10, 30), tzinfo=UTC)
