@@ -228,7 +228,11 @@ class EmbeddingMismatchError(EmbeddingModelError):
 
 
 class LanguageModelError(ModelError):
-    """The language model answered with an error or not at all. Data: ``model`` and ``why``."""
+    """The language model answered with an error or not at all.
+
+    Data: ``model`` and ``why``; also ``usage``, a ``memory.Usage``, where answers were paid for
+    before the one that failed.
+    """
 
     action = "ask the language model {model}"
     hint = "Check llm.model, llm.api_base and the provider's key in the environment."
@@ -247,9 +251,21 @@ class LanguageModelExhaustedError(LanguageModelError):
 
 
 class LanguageModelResponseError(LanguageModelError):
-    """The answer was no usable JSON, a refusal, or cut short, also after the corrective retry."""
+    """The answer was no usable JSON or was cut short, also after the corrective retry."""
 
     hint = "Try a larger model, or unset llm.model to use the built-in rules."
+
+
+class LanguageModelRefusedError(LanguageModelResponseError):
+    """The model, or its provider's filter, refused to work on this text."""
+
+    hint = "Asking again is of no use; another model, or the built-in rules, may take the text."
+
+
+class LanguageModelTooLongError(LanguageModelResponseError):
+    """What was asked is longer than the model's context."""
+
+    hint = "Use a model with a longer context, or a smaller ingest.chunk_tokens."
 
 
 class SomeInputsFailedError(MemctlError):

@@ -248,6 +248,10 @@ class Candidate:
     key: str | None = None
     tags: tuple[str, ...] = ()
     reason: str = ""
+    known_id: str | None = None
+    known_outcome: Outcome | None = None
+    """What a model says that this means for the stored memory ``known_id``: SAME, UPDATED or
+    CONTRADICTS. It is a hint: the text behind it may be wrong, or may have misled the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
