@@ -77,6 +77,9 @@ def _messages(data: bytes, password: str | None) -> Iterator[Message]:
             yield {"kind": "refused", "status": "encrypted", "reason": wrong}
             return
         page_count = len(reader.pages)
+    except NotImplementedError as error:
+        yield {"kind": "refused", "status": "encrypted", "reason": f"its lock is unknown ({error})"}
+        return
     except damage as error:
         yield {"kind": "refused", "status": "unreadable", "reason": _short(error)}
         return
@@ -87,11 +90,8 @@ def _messages(data: bytes, password: str | None) -> Iterator[Message]:
 
 
 def _unlock(reader: PdfReader, password: str | None) -> bool:
-    """Whether the file opens; NotImplementedError stands for a lock that pypdf does not know."""
-    try:
-        return any(reader.decrypt(key) for key in dict.fromkeys((password or "", "")))
-    except NotImplementedError:
-        return False
+    """Whether the file opens with the password, or with none as in any viewer."""
+    return any(reader.decrypt(key) for key in dict.fromkeys((password or "", "")))
 
 
 def _facts(reader: PdfReader) -> tuple[str | None, list[str]]:

@@ -101,6 +101,8 @@ def _add_values(lines: list[str], values: Iterable[Sequence[str]]) -> None:
     for name, value in values:
         label = name.strip()
         text = value.replace("\n", " ")
+        if text.casefold() == label.casefold():
+            text = "yes"
         pair = f"{label} {text}" if label.endswith((":", "：", "?")) else f"{label}: {text}"
         places = [place for place, line in enumerate(lines) if label and line.strip() == label]
         if places:
@@ -141,7 +143,7 @@ def _without_text(pages: _Pages, page_count: int, without_text: tuple[int, ...])
         status, reason = DocumentStatus.UNREADABLE, "it has no pages"
     else:
         status = DocumentStatus.NO_TEXT
-        reason = "its pages hold pictures but no text; run text recognition (OCR) first"
+        reason = "its pages hold no text; if they are scans, run text recognition (OCR) first"
     return ReadOutcome(
         status=status, reason=reason, page_count=page_count, pages_without_text=without_text
     )

@@ -46,9 +46,11 @@ def _join(above: str, below: str, words: frozenset[str]) -> tuple[str, str]:
 def _keeps_hyphen(head: str, hyphen: str, tail: str, words: frozenset[str]) -> bool:
     if hyphen == "\u00ad":
         return False
+    whole, parted = f"{head}{tail}".casefold(), f"{head}-{tail}".casefold()
+    if head.isupper() and tail.isupper() and len(head) > 1 and len(tail) > 1:
+        return whole not in words
     if not tail[0].islower() or not head[-1].isalpha() or len(head) == 1 or "-" in head:
         return True
-    whole, parted = f"{head}{tail}".casefold(), f"{head}-{tail}".casefold()
     return parted in words and whole not in words
 
 

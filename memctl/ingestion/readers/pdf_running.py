@@ -1,7 +1,8 @@
 """Running headers, footers and page numbers: found by their return from page to page, and dropped.
 
 Only lines at the edges of a page are looked at. A number in such a line counts as a page number
-only when it grows with the pages; a line that repeats with other numbers is content.
+only when it stands at the line's end and grows with the pages; a line that comes back with other
+numbers is content.
 """
 
 from __future__ import annotations
@@ -9,61 +10,66 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 MINIMUM_PAGES = 3
 """A line must stand on so many pages before its return says anything."""
 
-EDGE_LINES = 3
+EDGE_LINES = 4
 """Lines at the top and at the bottom of a page among which running lines are looked for."""
-
-MAXIMUM_ROUNDS = 4
-"""How often edges are looked at again after lines were dropped: headers of several lines."""
 
 COMMON_SHARE = 0.5
 """A line on this share of the pages runs through the document; else it must run through
 neighbouring pages (a chapter's header, on every page or every other one)."""
 
-_NUMBER = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d:]|[.,]\d)")
-_ROMAN = re.compile(r"[ivxlc]{1,7}")
+_PAGE_NUMBER = re.compile(
+    r"^\W*(?P<first>\d{1,4})(?=\s)"
+    r"|(?<![\d.,:])(?P<last>\d{1,4}|(?<!\w)[ivxlc]{1,7})"
+    r"(?:页|頁|ページ|쪽)?\W*(?:(?:of|von|sur|de|di|из|/)\s*\d+\W*)?$"
+)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_DECORATION = re.compile(r"[\s\-–—|·•~.\[\]()]+")
 
 Page = Sequence[str]
+Place = tuple[int, int]
+"""A page (from 0) and the position of a line on it (from 0)."""
 
 
 def drop_running_lines(pages: Sequence[Page]) -> list[list[str]]:
     """The pages without their running lines; as they are when nothing else would be left."""
-    kept = [list(page) for page in pages]
-    if len(kept) < MINIMUM_PAGES:
-        return kept
-    for _ in range(MAXIMUM_ROUNDS):
-        running = _running_lines(kept)
-        if not running:
-            break
-        for number, positions in running.items():
-            kept[number] = [
-                line for position, line in enumerate(kept[number]) if position not in positions
-            ]
+    if len(pages) < MINIMUM_PAGES:
+        return [list(page) for page in pages]
+    dropped = _running_places(pages)
+    kept = [
+        [line for position, line in enumerate(page) if (number, position) not in dropped]
+        for number, page in enumerate(pages)
+    ]
     if not any(line.strip() for page in kept for line in page):
         return [list(page) for page in pages]
     return [_trim(page) for page in kept]
 
 
-def _running_lines(pages: Sequence[Page]) -> dict[int, set[int]]:
-    """Positions of the lines to drop, by page (from 0)."""
-    offset = _page_number_offset(pages)
-    places: dict[str, list[tuple[int, int]]] = defaultdict(list)
+def _running_places(pages: Sequence[Page]) -> set[Place]:
+    offsets = _page_number_offsets(pages)
+    places: dict[str, list[Place]] = defaultdict(list)
     for number, page in enumerate(pages):
         for position in _edge_positions(page):
-            for key in _keys(page[position], number, offset):
+            for key in _keys(page[position], number, offsets):
                 places[key].append((number, position))
     filled = sum(any(line.strip() for line in page) for page in pages)
-    dropped: dict[int, set[int]] = defaultdict(set)
-    for found in places.values():
-        if _is_running({number for number, _ in found}, filled):
-            for number, position in found:
-                dropped[number].add(position)
-    return dropped
+    running = [found for found in places.values() if _is_running({n for n, _ in found}, filled)]
+    return set(chain.from_iterable([*running, *_bare_numbers(pages)]))
+
+
+def _bare_numbers(pages: Sequence[Page]) -> Iterator[set[Place]]:
+    """Places of outermost lines that are only a number, where two or more count with the pages."""
+    places: dict[int, set[Place]] = defaultdict(set)
+    for number, page in enumerate(pages):
+        positions = _edge_positions(page)
+        for position in {*positions[:1], *positions[-1:]}:
+            for value, rest in _page_numbers(page[position]):
+                if not any(map(str.isalnum, rest)):
+                    places[value - number].add((number, position))
+    return (found for found in places.values() if len({n for n, _ in found}) > 1)
 
 
 def _edge_positions(page: Page) -> list[int]:
@@ -71,30 +77,28 @@ def _edge_positions(page: Page) -> list[int]:
     return sorted({*filled[:EDGE_LINES], *filled[-EDGE_LINES:]})
 
 
-def _page_number_offset(pages: Sequence[Page]) -> int | None:
-    """What page numbers are ahead of the count of pages; None when few pages are numbered."""
+def _page_number_offsets(pages: Sequence[Page]) -> set[int]:
+    """What page numbers are ahead of the count of pages, where most pages agree on it."""
     offsets: Counter[int] = Counter()
     for number, page in enumerate(pages):
-        seen = {
-            value - number
-            for position in _edge_positions(page)
-            for value, _, _ in _numbers(page[position])
-        }
-        offsets.update(seen)
-    if not offsets:
-        return None
-    offset, count = max(offsets.items(), key=lambda item: (item[1], -abs(item[0])))
-    return offset if count >= max(MINIMUM_PAGES, COMMON_SHARE * len(pages)) else None
+        offsets.update(
+            {
+                value - number
+                for position in _edge_positions(page)
+                for value, _ in _page_numbers(page[position])
+            }
+        )
+    enough = max(MINIMUM_PAGES, COMMON_SHARE * len(pages))
+    return {offset for offset, count in offsets.items() if count >= enough}
 
 
-def _numbers(line: str) -> Iterator[tuple[int, int, int]]:
-    """Value, start and end of each number in a line; a lone roman numeral is one."""
-    for match in _NUMBER.finditer(line):
-        yield int(match[0]), match.start(), match.end()
-    bare = _DECORATION.sub("", line)
-    if _ROMAN.fullmatch(bare):
-        start = line.index(bare)
-        yield _roman_value(bare), start, start + len(bare)
+def _page_numbers(line: str) -> Iterator[tuple[int, str]]:
+    """What may be a page number in a line, with the line without it."""
+    for match in _PAGE_NUMBER.finditer(line):
+        group = "first" if match["first"] else "last"
+        numeral = match[group]
+        value = int(numeral) if numeral.isdecimal() else _roman_value(numeral)
+        yield value, f"{line[: match.start(group)]}\0{line[match.end(group) :]}"
 
 
 def _roman_value(numeral: str) -> int:
@@ -105,12 +109,12 @@ def _roman_value(numeral: str) -> int:
     return total
 
 
-def _keys(line: str, number: int, offset: int | None) -> Iterator[str]:
+def _keys(line: str, number: int, offsets: set[int]) -> Iterator[str]:
     """What the line has in common with its like on other pages."""
     yield _fold(line)
-    for value, start, end in _numbers(line):
-        if offset is not None and value - number == offset:
-            yield _fold(f"{line[:start]}\0{line[end:]}")
+    for value, rest in _page_numbers(line):
+        if value - number in offsets:
+            yield _fold(rest)
 
 
 def _fold(line: str) -> str:
