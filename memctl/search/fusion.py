@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from memctl.memory import ScorePart
@@ -22,12 +22,26 @@ class Fusion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class RankedHit:
+    """One id of a list with its rank (from 1; several may share one) and its raw score."""
+
+    id: str
+    rank: int
+    raw_score: float
+
+
+@dataclass(frozen=True, slots=True)
 class RankedList:
-    """What one strategy found: ids with raw scores, the best first; ``weight`` is its say."""
+    """What one strategy found, the best first; ``weight`` is its say."""
 
     strategy: str
     weight: float
-    hits: Sequence[tuple[str, float]]
+    hits: Sequence[RankedHit]
+
+
+def ranked(pairs: Iterable[tuple[str, float]]) -> tuple[RankedHit, ...]:
+    """Ids with raw scores, the best first, numbered from 1."""
+    return tuple(RankedHit(key, rank, raw) for rank, (key, raw) in enumerate(pairs, start=1))
 
 
 Parts = dict[str, tuple[ScorePart, ...]]
@@ -37,7 +51,7 @@ Parts = dict[str, tuple[ScorePart, ...]]
 def reciprocal_rank_fusion(lists: Iterable[RankedList], k: float) -> Parts:
     """Each list contributes weight / (k + rank), ranks from 1 (Cormack, Clarke and Büttcher,
     SIGIR 2009, with weights)."""
-    return _fuse(lists, lambda ranked, rank, _: ranked.weight / (k + rank))
+    return _fuse(lists, lambda found, hit: found.weight / (k + hit.rank))
 
 
 def relative_score_fusion(lists: Iterable[RankedList], k: float) -> Parts:
@@ -46,10 +60,10 @@ def relative_score_fusion(lists: Iterable[RankedList], k: float) -> Parts:
     ``k`` only keeps the scale of ``reciprocal_rank_fusion``: a first place is worth the same.
     """
 
-    def contribution(ranked: RankedList, _: int, raw_score: float) -> float:
-        best = max((score for _, score in ranked.hits), default=0.0)
-        share = max(raw_score, 0.0) / best if best > 0 else 0.0
-        return ranked.weight * share / (k + 1)
+    def contribution(found: RankedList, hit: RankedHit) -> float:
+        best = found.hits[0].raw_score
+        share = max(hit.raw_score, 0.0) / best if best > 0 else 0.0
+        return found.weight * share / (k + 1)
 
     return _fuse(lists, contribution)
 
@@ -88,7 +102,7 @@ def break_near_ties(parts: Parts, priors: Mapping[str, float], margin: float) ->
 
 def recency(age_days: float, half_life_days: float) -> float:
     """A factor in 0..1 that halves with each half-life; the future counts as now."""
-    return 0.5 ** (max(0.0, age_days) / half_life_days)
+    return math.exp2(-max(0.0, age_days) / half_life_days)
 
 
 def scaled(parts: tuple[ScorePart, ...], factor: float, strategy: str) -> tuple[ScorePart, ...]:
@@ -143,19 +157,12 @@ def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / union if union else 0.0
 
 
-def with_rank(part: ScorePart, rank: int) -> ScorePart:
-    """The part with its rank in a list."""
-    return replace(part, rank=rank)
-
-
 def _fuse(
-    lists: Iterable[RankedList], contribution: Callable[[RankedList, int, float], float]
+    lists: Iterable[RankedList], contribution: Callable[[RankedList, RankedHit], float]
 ) -> Parts:
     parts: Parts = {}
-    for ranked in lists:
-        for rank, (key, raw_score) in enumerate(ranked.hits, start=1):
-            part = ScorePart(
-                ranked.strategy, contribution(ranked, rank, raw_score), rank, raw_score
-            )
-            parts[key] = (*parts.get(key, ()), part)
+    for found in lists:
+        for hit in found.hits:
+            part = ScorePart(found.strategy, contribution(found, hit), hit.rank, hit.raw_score)
+            parts[hit.id] = (*parts.get(hit.id, ()), part)
     return parts

@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from memctl.memory import MemoryFilter
+from memctl.search.gate import PASS_THRESHOLD
 
 
 class RecallMode(StrEnum):
@@ -87,6 +88,11 @@ class RecallRequest:
                 raise ValueError(f"{name} must lie in 0..1")
         if self.half_life_days is not None and self.half_life_days <= 0:
             raise ValueError("half_life_days must be above 0")
+
+    @property
+    def threshold(self) -> float:
+        """The degree of evidence that opens the gate."""
+        return PASS_THRESHOLD if self.minimum_score is None else self.minimum_score
 
     @property
     def needs_index(self) -> bool:

@@ -1,0 +1,94 @@
+"""Folds hits that state one claim into the best of them, so that one fact never fills an answer.
+
+Only equal texts, pairs that the store calls another wording, and pairs that their words show to be
+one fold: nearness in meaning alone never does, because a number or a name may be all that differs.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memctl.association import Relation, Statement, judge
+from memctl.memory import Memory
+from memctl.search.fusion import jaccard
+
+LEAST_SHARED_WORDS = 0.7
+"""Jaccard index of their words from which two texts are compared more closely."""
+
+SIMILARITY_OF_SHARED_WORDS = 0.95
+"""Cosine taken for two texts that share so many words: near, so that their words decide."""
+
+_EDGES = re.compile(r"^\W+|\W+$")
+
+
+def collapse(
+    ranked_ids: Sequence[str],
+    memories: Mapping[str, Memory],
+    rewordings: Iterable[tuple[str, str]],
+    limit: int,
+) -> dict[str, list[str]]:
+    """The first ``limit`` claims in order: the id of the best hit, and those folded into it.
+
+    ``rewordings`` are pairs of ids that the store has linked as one claim.
+    """
+    linked = {frozenset(pair) for pair in rewordings}
+    folded: dict[str, list[str]] = {}
+    claims: dict[str, _Claim] = {}
+    for key in ranked_ids:
+        claim = _Claim.of(memories[key])
+        above = next(
+            (
+                other
+                for other in folded
+                if frozenset((key, other)) in linked or _is_one(claim, claims[other])
+            ),
+            None,
+        )
+        if above is not None:
+            folded[above].append(key)
+        elif len(folded) < limit:
+            folded[key] = []
+            claims[key] = claim
+    return folded
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    memory: Memory
+    text: str
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, memory: Memory) -> _Claim:
+        text = plain_text(memory.content)
+        return cls(memory, text, frozenset(text.split()))
+
+
+def plain_text(content: str) -> str:
+    """A text without case, white space and punctuation at its edges."""
+    words = " ".join(unicodedata.normalize("NFKC", content).casefold().split())
+    return _EDGES.sub("", words)
+
+
+def _is_one(one: _Claim, other: _Claim) -> bool:
+    if one.memory.event_at != other.memory.event_at:
+        return False
+    if one.text == other.text:
+        return True
+    if jaccard(one.words, other.words) < LEAST_SHARED_WORDS:
+        return False
+    judgement = judge(_statement(one.memory), _statement(other.memory), SIMILARITY_OF_SHARED_WORDS)
+    return judgement.relation is Relation.SAME
+
+
+def _statement(memory: Memory) -> Statement:
+    return Statement(
+        content=memory.content,
+        memory_type=memory.memory_type,
+        subject=memory.subject,
+        event_at=memory.event_at,
+        created_at=memory.created_at,
+    )

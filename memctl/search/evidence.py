@@ -1,0 +1,47 @@
+"""What a memory's own words say about how well it can answer a query; pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from memctl.memory import Memory
+from memctl.store.terms import analyse_query, analyse_text
+
+MOST_WORDS_OF_A_LABEL = 4
+"""A longer beginning before a colon is a sentence of its own and names nobody."""
+
+_LABEL = re.compile(r"[\[*_(]*([^\n:：]{1,60}?)[\])*_]*\s*[:：](?=\s)")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+
+
+def subject_of(memory: Memory) -> str | None:
+    """Who or what a memory is about: its subject, or the name before the colon that it begins
+    with, as in "Ada: I moved" or "Router: 192.168.9.1"."""
+    if memory.subject:
+        return memory.subject
+    match = _LABEL.match(memory.content)
+    if match is None or len(match.group(1).split()) > MOST_WORDS_OF_A_LABEL:
+        return None
+    return match.group(1)
+
+
+def names_subject(query_terms: Iterable[str], memory: Memory) -> bool:
+    """Whether the query holds every word of the memory's subject."""
+    subject = subject_of(memory)
+    terms = set(analyse_query(subject)) if subject else set()
+    return bool(terms) and terms <= set(query_terms)
+
+
+def question_share(content: str) -> float:
+    """How much of a text asks rather than states: characters of its questions over all, 0..1."""
+    sentences = _SENTENCE.findall(content)
+    total = sum(map(len, sentences))
+    asking = sum(len(sentence) for sentence in sentences if sentence.endswith(("?", "？")))
+    return asking / total if total else 0.0
+
+
+def coverage(query_terms: Iterable[str], content: str) -> float:
+    """Share in 0..1 of the query's distinct terms that the text holds."""
+    wanted = set(query_terms)
+    return len(wanted & set(analyse_text(content))) / len(wanted) if wanted else 0.0

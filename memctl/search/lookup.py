@@ -1,0 +1,80 @@
+"""Asks the search index for its best rows, and deeper while a filter that it does not know takes
+them away, so that every filter holds before the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memctl.memory import EntryKind, MemoryFilter
+from memctl.search.query import Query
+from memctl.store.index import IndexHit, SearchIndex
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+DEPTH_GROWTH = 4
+"""How many times more rows each further look asks for."""
+
+Keep = Callable[[Iterable[str]], set[str]]
+"""Those of some ids that the request may see."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexLists:
+    """The rows found by vector and by text, each list best first."""
+
+    vector: Sequence[IndexHit] = ()
+    text: Sequence[IndexHit] = ()
+
+    @property
+    def ids(self) -> list[str]:
+        return list(dict.fromkeys(hit.id for hits in (self.vector, self.text) for hit in hits))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexQuestion:
+    """What is looked for: ``vector`` has shape (dimension,), float32, norm 1, or is None where
+    there is no usable one."""
+
+    query: Query
+    vector: NDArray[np.float32] | None
+    memory_filter: MemoryFilter | None
+
+
+def look_up(
+    index: SearchIndex,
+    kind: EntryKind,
+    question: IndexQuestion,
+    *,
+    depth: int,
+    wanted: int,
+    keep: Keep,
+) -> IndexLists:
+    """Both lists, holding only what ``keep`` lets through.
+
+    Each has ``wanted`` rows at least, unless the index has no more.
+    """
+    while True:
+        found = _search(index, kind, question, depth)
+        kept = keep(found.ids)
+        lists = IndexLists(
+            [hit for hit in found.vector if hit.id in kept],
+            [hit for hit in found.text if hit.id in kept],
+        )
+        if all(
+            len(after) >= wanted or len(before) < depth
+            for before, after in ((found.vector, lists.vector), (found.text, lists.text))
+        ):
+            return lists
+        depth *= DEPTH_GROWTH
+
+
+def _search(index: SearchIndex, kind: EntryKind, question: IndexQuestion, depth: int) -> IndexLists:
+    text = index.search_text(kind, question.query.key_text, depth, question.memory_filter)
+    if question.vector is None:
+        return IndexLists((), text)
+    vector = index.search_vector(kind, question.vector, depth, question.memory_filter)
+    return IndexLists(vector, text)

@@ -1,0 +1,106 @@
+"""Hybrid search for memories: vector, full text, the graph around the best hits, their sessions.
+
+Filters hold before every limit, and the gate looks at raw scores before anything is fused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memctl.memory import EntryKind, Memory
+from memctl.search import ranking
+from memctl.search.evidence import coverage
+from memctl.search.expansion import expand
+from memctl.search.fusion import FUSIONS, Parts, RankedList, in_order, ranked, score_of
+from memctl.search.gate import GateThresholds, degree_of_evidence
+from memctl.search.lookup import IndexLists, IndexQuestion, look_up
+from memctl.search.scope import Scope
+from memctl.search.settings import SearchSettings
+from memctl.store.index import SearchIndex
+
+GATE_DEPTH = 8
+"""Best rows of each list that are asked whether they know anything about the query."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedMemories:
+    """The parts of each candidate's score, and the candidates themselves."""
+
+    parts: Parts
+    memories: Mapping[str, Memory]
+
+    @property
+    def scores(self) -> dict[str, float]:
+        return {key: score_of(parts) for key, parts in self.parts.items()}
+
+
+NOTHING = RankedMemories({}, {})
+
+
+def search_memories(
+    scope: Scope,
+    index: SearchIndex,
+    question: IndexQuestion,
+    thresholds: GateThresholds,
+    settings: SearchSettings,
+) -> RankedMemories:
+    """All candidates with their scores; nothing when the store knows nothing about the query."""
+    request = scope.request
+    lists = look_up(
+        index,
+        EntryKind.MEMORY,
+        question,
+        depth=max(settings.depth, request.limit),
+        wanted=request.limit,
+        keep=scope.visible,
+    )
+    best = _base_lists(lists, settings)
+    fused = FUSIONS[settings.fusion](best, settings.rrf_k)
+    strengths = {key: score_of(parts) for key, parts in fused.items()}
+    seeds = {key: strengths[key] for key in in_order(strengths)[: settings.graph_seeds]}
+    reached = expand(scope.graph, seeds, settings)
+    new = scope.visible(reached.keys() - fused.keys()) if reached else set()
+    memories = scope.graph.memories([*fused, *sorted(new)])
+    if not _knows(lists, memories, question, thresholds, scope):
+        return NOTHING
+    graph_hits = [(key, reached[key]) for key in in_order(reached) if key in memories]
+    all_lists = [
+        *best,
+        RankedList("graph", settings.graph_weight, ranked(graph_hits)),
+        ranking.session_list(list(seeds.items()), memories, settings.session_weight),
+    ]
+    parts = ranking.score(all_lists, memories, question.query, settings, scope.now)
+    return RankedMemories(parts, memories)
+
+
+def _base_lists(lists: IndexLists, settings: SearchSettings) -> list[RankedList]:
+    return [
+        RankedList(name, weight, ranked((hit.id, hit.score) for hit in hits))
+        for name, weight, hits in (
+            ("vector", settings.vector_weight, lists.vector),
+            ("text", settings.text_weight, lists.text),
+        )
+    ]
+
+
+def _knows(
+    lists: IndexLists,
+    memories: Mapping[str, Memory],
+    question: IndexQuestion,
+    thresholds: GateThresholds,
+    scope: Scope,
+) -> bool:
+    """Whether any of the best rows says enough to be an answer."""
+    similarities = {hit.id: hit.score for hit in lists.vector}
+    best = [*lists.vector[:GATE_DEPTH], *lists.text[:GATE_DEPTH]]
+    return any(
+        degree_of_evidence(
+            similarities.get(key),
+            coverage(question.query.terms, memories[key].content),
+            thresholds,
+        )
+        >= scope.request.threshold
+        for key in dict.fromkeys(hit.id for hit in best)
+        if key in memories
+    )

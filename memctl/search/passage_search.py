@@ -1,0 +1,111 @@
+"""Hybrid search for passages: the verbatim chunks of documents, by their text and by the memories
+that they state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from memctl.memory import Chunk, EntryKind, MemoryFilter
+from memctl.search.evidence import coverage
+from memctl.search.fusion import FUSIONS, Parts, RankedList, ranked, score_of
+from memctl.search.gate import GateThresholds, degree_of_evidence
+from memctl.search.lookup import IndexQuestion, look_up
+from memctl.search.scope import Scope
+from memctl.search.settings import SearchSettings
+from memctl.store.index import IndexHit, SearchIndex
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPassages:
+    """The parts of each passage's score, and the passages themselves."""
+
+    parts: Parts
+    chunks: Mapping[str, Chunk]
+
+    @property
+    def scores(self) -> dict[str, float]:
+        return {key: score_of(parts) for key, parts in self.parts.items()}
+
+
+def search_passages(
+    scope: Scope,
+    index: SearchIndex,
+    question: IndexQuestion,
+    thresholds: GateThresholds,
+    settings: SearchSettings,
+) -> RankedPassages:
+    """The passages that say enough to be an answer, with their scores.
+
+    A passage whose memories say what it says has no vector of its own: theirs stand for it. Where
+    the filter asks for more than a time, a passage is found through memories that pass it only.
+    """
+    by_memory = _by_memory(scope, index, question, settings)
+    lists = [by_memory]
+    if _is_of_time_only(scope.memory_filter):
+        lists += _own(scope, index, question, settings)
+    fused = FUSIONS[settings.fusion](lists, settings.rrf_k)
+    chunks = scope.graph.chunks(sorted(fused))
+    similarities: dict[str, float] = {}
+    for found in lists:
+        for hit in found.hits if found.strategy != "text" else ():
+            similarities[hit.id] = max(hit.raw_score, similarities.get(hit.id, -1.0))
+    passing = {
+        key: parts
+        for key, parts in fused.items()
+        if key in chunks
+        and degree_of_evidence(
+            similarities.get(key), coverage(question.query.terms, chunks[key].content), thresholds
+        )
+        >= scope.request.threshold
+    }
+    return RankedPassages(passing, chunks)
+
+
+def _own(
+    scope: Scope, index: SearchIndex, question: IndexQuestion, settings: SearchSettings
+) -> list[RankedList]:
+    """The lists of the passages' own vectors and texts."""
+    times = MemoryFilter(since=scope.memory_filter.since, until=scope.memory_filter.until)
+    lists = look_up(
+        index,
+        EntryKind.CHUNK,
+        replace(question, memory_filter=times),
+        depth=max(settings.depth, scope.request.limit),
+        wanted=scope.request.limit,
+        keep=set,
+    )
+    return [
+        _list("vector", settings.vector_weight, lists.vector),
+        _list("text", settings.text_weight, lists.text),
+    ]
+
+
+def _by_memory(
+    scope: Scope, index: SearchIndex, question: IndexQuestion, settings: SearchSettings
+) -> RankedList:
+    """The passages that state the nearest memories, by the best similarity of each."""
+    if question.vector is None:
+        return RankedList("memory", settings.vector_weight, ())
+    lists = look_up(
+        index,
+        EntryKind.MEMORY,
+        question,
+        depth=max(settings.depth, scope.request.limit),
+        wanted=scope.request.limit,
+        keep=scope.visible,
+    )
+    stating = scope.graph.chunks_stating([hit.id for hit in lists.vector])
+    found: dict[str, float] = {}
+    for hit in lists.vector:
+        for chunk in stating.get(hit.id, ()):
+            found.setdefault(chunk.id, hit.score)
+    return RankedList("memory", settings.vector_weight, ranked(found.items()))
+
+
+def _list(strategy: str, weight: float, hits: Sequence[IndexHit]) -> RankedList:
+    return RankedList(strategy, weight, ranked((hit.id, hit.score) for hit in hits))
+
+
+def _is_of_time_only(memory_filter: MemoryFilter) -> bool:
+    return replace(memory_filter, since=None, until=None).is_empty

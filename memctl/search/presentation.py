@@ -1,0 +1,49 @@
+"""Turns ranked ids into hits: each with its place in a file, what contradicts it, its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from memctl.memory import RelationType, SearchHit
+from memctl.search.fusion import score_of
+from memctl.search.memory_search import RankedMemories
+from memctl.search.passage_search import RankedPassages
+from memctl.store.graph import Graph
+
+
+def memory_hits(
+    graph: Graph, found: RankedMemories, folded: Mapping[str, Sequence[str]]
+) -> list[SearchHit]:
+    """Hits for the keys of ``folded`` in their order; its values are folded into them."""
+    citations = graph.citations(folded)
+    disputes: dict[str, list[str]] = {}
+    for step in graph.neighbours(folded, relation_types=[RelationType.CONTRADICTS]):
+        disputes.setdefault(step.memory_id, []).append(step.neighbour_id)
+    return [
+        SearchHit(
+            rank=rank,
+            score=score_of(found.parts[key]),
+            memory=found.memories[key],
+            citation=citations.get(key),
+            parts=found.parts[key],
+            collapsed=tuple(folded[key]),
+            contradicted_by=tuple(dict.fromkeys(sorted(disputes.get(key, ())))),
+        )
+        for rank, key in enumerate(folded, start=1)
+    ]
+
+
+def passage_hits(graph: Graph, found: RankedPassages, keys: Sequence[str]) -> list[SearchHit]:
+    """Hits for passages, in the order of ``keys``."""
+    citations = graph.chunk_citations(keys)
+    return [
+        SearchHit(
+            rank=rank,
+            score=score_of(found.parts[key]),
+            memory=None,
+            chunk=found.chunks[key],
+            citation=citations.get(key),
+            parts=found.parts[key],
+        )
+        for rank, key in enumerate(keys, start=1)
+    ]

@@ -1,0 +1,83 @@
+"""What a query asks for: its text without function words, and the terms that are left.
+
+Any text is a valid query. One of function words alone keeps them, so that it still finds what was
+said in those words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from memctl.store.terms import analyse_query
+
+_FUNCTION_WORDS = {
+    "en": """a about after again against all also am an and any are aren't as at be because been
+        before being between both but by can can't could couldn't did didn't do does doesn't doing
+        don't down during each few for from further had has hasn't have haven't having he her here
+        hers herself him himself his how how's i i'd i'll i'm i've if in into is isn't it it's its
+        itself just let's me might more most much must my myself no nor not now of off on once only
+        or other our ours out over own please same shall she should shouldn't so some such tell
+        than that that's the their theirs them themselves then there these they this those through
+        to too under until up us very was wasn't we were weren't what what's when when's where
+        where's which while who who's whom whose why why's will with won't would wouldn't you your
+        yours yourself""",
+    "de": """aber als am an auch auf aus bei bin bis da das dass dein deine dem den der des die
+        dir doch du ein eine einem einen einer eines er es für hat hatte ich ihr im in ist ja kann
+        mein meine meinen mich mir mit nach nicht noch nur oder sein seine sich sie sind so über um
+        und uns unser unsere vom von vor wann war waren warum was welche welchem welchen welcher
+        welches wem wen wenn wer werden wie wir wird wo zu zum zur""",
+    "fr": """à ai as au aux avec avez avons c'est ce ces cette comment dans de des du elle en est
+        et été êtes il ils j'ai je l la le les leur leurs lui ma mais me mes moi mon ne nos notre
+        nous on ont où ou par pas pour pourquoi qu'est-ce quand que quel quelle quelles quels qui
+        quoi sa se ses son sont sur ta te tes toi ton tu un une vos votre vous y""",
+    "es": """a al como cómo con cuál cuáles cuando cuándo de del donde dónde el ella ellos en era
+        es esa ese esta está estas este estos fue ha han hay he la las le les lo los me mi mis muy
+        nos nosotros o para pero por porque qué que quién quien se ser si sin sobre son su sus te
+        tu tus un una uno y ya yo""",
+}
+"""Words that ask or join and name nothing, by language; English first, which wins where two
+languages fit equally well."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """``text`` is the question as asked, ``key_text`` what keyword search looks for, ``terms`` the
+    distinct index terms of that, in order."""
+
+    text: str
+    key_text: str
+    terms: tuple[str, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no letter, digit or pictogram is in it."""
+        return not self.terms
+
+
+def read_query(text: str) -> Query:
+    """The query that a text is."""
+    words = _function_words_of(text)
+
+    def without(match: re.Match[str]) -> str:
+        return " " if match.group().casefold().replace("’", "'") in words else match.group()
+
+    key_text = _WORD.sub(without, text)
+    terms = analyse_query(key_text)
+    if not terms:
+        key_text, terms = text, analyse_query(text)
+    return Query(text, key_text, tuple(terms))
+
+
+def _function_words_of(text: str) -> frozenset[str]:
+    """Those of the language that most of the text's words fit."""
+    found = {match.group().casefold().replace("’", "'") for match in _WORD.finditer(text)}
+    return max(_word_lists(), key=lambda words: len(found & words))
+
+
+@cache
+def _word_lists() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(words.split()) for words in _FUNCTION_WORDS.values())

@@ -1,0 +1,178 @@
+"""Recall: answers requests in all modes, with what a reader needs to trust each answer.
+
+The same store and request give the same answer. Only the hybrid mode loads the index and the
+embedding model, once for all requests; where there is no usable vector it goes on by keyword and
+says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memctl.embedding import Embedder
+from memctl.errors import EmbeddingModelError
+from memctl.memory import RelationType, SearchHit, SearchResult
+from memctl.search import ranking
+from memctl.search.collapse import collapse
+from memctl.search.fusion import in_order, maximal_marginal_relevance
+from memctl.search.gate import GateThresholds, gate_for, understands
+from memctl.search.listing import list_in_order
+from memctl.search.lookup import IndexQuestion
+from memctl.search.memory_search import RankedMemories, search_memories
+from memctl.search.passage_search import search_passages
+from memctl.search.presentation import memory_hits, passage_hits
+from memctl.search.query import Query, read_query
+from memctl.search.request import RecallKind, RecallMode, RecallRequest
+from memctl.search.scope import Scope
+from memctl.search.settings import SearchSettings
+from memctl.store.graph import Graph
+from memctl.store.index import SearchIndex
+from memctl.store.terms import analyse_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+EMPTY_QUERY_WARNING = "the query holds no word to look for"
+
+OTHER_MODEL_WARNING = (
+    "the store's vectors come from {stored}, not from {configured}: searched by keyword only"
+)
+
+KEYWORD_ONLY_WARNING = "searched by keyword only: {error}"
+
+SHOWN_CANDIDATES_FACTOR = 3
+"""Candidates, as a multiple of the limit, among which rewordings are folded and variety is
+sought."""
+
+REWORDING_WEIGHT = 0.999
+"""Weight from which a related_to association says "another wording of one claim"."""
+
+
+class Recall:
+    """Answers requests about one store."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        *,
+        index_factory: Callable[[], SearchIndex],
+        embedder_factory: Callable[[], Embedder],
+        clock: Callable[[], datetime],
+        settings: SearchSettings | None = None,
+    ) -> None:
+        """The factories are called when the first hybrid request comes."""
+        self._graph = graph
+        self._index_factory = index_factory
+        self._embedder_factory = embedder_factory
+        self._clock = clock
+        self._settings = settings or SearchSettings()
+
+    def recall(self, request: RecallRequest) -> SearchResult:
+        """The best hits in order, at most ``limit``, and what went otherwise than asked.
+
+        Raises SearchIndexError when the index cannot be read, which is not the same as no hit,
+        and UsageError for the typed mode without a type.
+        """
+        scope = Scope(self._graph, request, request.as_of or self._clock())
+        if request.mode is RecallMode.HYBRID:
+            return self._hybrid(scope)
+        memories = {memory.id: memory for memory in list_in_order(scope)}
+        found = RankedMemories(dict.fromkeys(memories, ()), memories)
+        hits = memory_hits(self._graph, found, dict.fromkeys(memories, ()))
+        return SearchResult(hits=tuple(hits))
+
+    def recall_many(self, requests: Iterable[RecallRequest]) -> list[SearchResult]:
+        """The answers to several requests, in their order."""
+        return [self.recall(request) for request in requests]
+
+    def _hybrid(self, scope: Scope) -> SearchResult:
+        query = read_query(scope.request.query)
+        if query.is_empty:
+            return SearchResult(hits=(), warnings=(EMPTY_QUERY_WARNING,))
+        vector, warnings = self._vector(query)
+        question = IndexQuestion(query=query, vector=vector, memory_filter=scope.memory_filter)
+        kind = scope.request.kind
+        hits = [] if kind is RecallKind.CHUNK else self._memories(scope, question)
+        if kind is not RecallKind.MEMORY or not hits:
+            hits = _merged(hits, self._passages(scope, question), scope.request.limit)
+        return SearchResult(hits=tuple(hits), warnings=warnings)
+
+    def _memories(self, scope: Scope, question: IndexQuestion) -> list[SearchHit]:
+        settings = self._settings
+        found = search_memories(scope, self._index, question, self._thresholds, settings)
+        if not found.parts:
+            return []
+        arranged = self._arranged(scope, found)
+        return memory_hits(self._graph, arranged, self._folded(scope, arranged))
+
+    def _passages(self, scope: Scope, question: IndexQuestion) -> list[SearchHit]:
+        settings = self._settings
+        found = search_passages(scope, self._index, question, self._thresholds, settings)
+        return passage_hits(self._graph, found, in_order(found.scores)[: scope.request.limit])
+
+    def _arranged(self, scope: Scope, found: RankedMemories) -> RankedMemories:
+        """The candidates with outdated ones below their successors, and the request's options."""
+        request, parts = scope.request, dict(found.parts)
+        memories = scope.with_successors(found.memories)
+        successors = scope.last_successors(memories)
+        missing = set(successors.values()) - parts.keys()
+        for key in scope.visible(missing) if missing else ():
+            parts[key] = ()
+        if request.half_life_days is not None:
+            ranking.apply_decay(parts, memories, request.half_life_days, scope.now)
+        if request.weights is not None:
+            parts = ranking.apply_composite(parts, memories, request.weights, scope.now)
+        ranking.place_superseded(parts, successors)
+        if not request.include_superseded:
+            parts = {key: parts[key] for key in parts if key not in successors}
+        return RankedMemories(parts, memories)
+
+    def _folded(self, scope: Scope, found: RankedMemories) -> dict[str, list[str]]:
+        """The claims to show, each with the hits that only say it in other words."""
+        request, scores = scope.request, found.scores
+        keys = in_order(scores)[: request.limit * SHOWN_CANDIDATES_FACTOR]
+        if request.mmr_lambda is not None:
+            terms = {key: frozenset(analyse_text(found.memories[key].content)) for key in keys}
+            chosen = {key: scores[key] for key in keys}
+            keys = maximal_marginal_relevance(chosen, terms, request.mmr_lambda, len(keys))
+        links = self._graph.neighbours(
+            keys, relation_types=[RelationType.RELATED_TO], minimum_weight=REWORDING_WEIGHT
+        )
+        rewordings = [(link.memory_id, link.neighbour_id) for link in links]
+        return collapse(keys, found.memories, rewordings, request.limit)
+
+    def _vector(self, query: Query) -> tuple[NDArray[np.float32] | None, tuple[str, ...]]:
+        """The query's vector, or None and why there is no usable one."""
+        stored, configured = self._graph.embedding_model(), self._embedder.model
+        if stored is not None and stored != configured:
+            warning = OTHER_MODEL_WARNING.format(stored=stored.name, configured=configured.name)
+            return None, (warning,)
+        if not understands(self._thresholds, query.text):
+            return None, ()
+        try:
+            return self._embedder.embed_query(query.text), ()
+        except EmbeddingModelError as error:
+            return None, (KEYWORD_ONLY_WARNING.format(error=error),)
+
+    @cached_property
+    def _index(self) -> SearchIndex:
+        return self._index_factory()
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        return self._embedder_factory()
+
+    @cached_property
+    def _thresholds(self) -> GateThresholds:
+        return gate_for(self._embedder.model.name)
+
+
+def _merged(memories: list[SearchHit], passages: list[SearchHit], limit: int) -> list[SearchHit]:
+    """The best of both, numbered anew; of equal scores memories come first."""
+    both = sorted([*memories, *passages], key=lambda hit: -hit.score)[:limit]
+    return [replace(hit, rank=rank) for rank, hit in enumerate(both, start=1)]
