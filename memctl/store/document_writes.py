@@ -318,7 +318,7 @@ def _unsaid_memories(
     found: list[tuple[str, str]] = []
     for batch in in_batches(document_ids):
         statement = (
-            select(chunks.c.document_id, memories.c.id)
+            select(chunks.c.document_id, memories.c.id, memories.c.sequence)
             .join(memory_chunks, memory_chunks.c.chunk_id == chunks.c.id)
             .join(memories, memories.c.id == memory_chunks.c.memory_id)
             .where(
@@ -332,6 +332,7 @@ def _unsaid_memories(
             .distinct()
             .order_by(memories.c.sequence)
         )
-        found += writes.connection.execute(statement).all()
+        rows = writes.connection.execute(statement)
+        found += [(document_id, memory_id) for document_id, memory_id, _ in rows]
     gone = memories_by_id(writes.connection, [memory_id for _, memory_id in found])
     return [(document_id, gone[memory_id]) for document_id, memory_id in found]

@@ -40,6 +40,8 @@ SHOWN_CANDIDATES = 5
 
 EXCERPT_LENGTH = 40
 
+_LAST_CHARACTER = "\U0010ffff"
+
 
 class MemorySort(StrEnum):
     """The order of a list; what is equal goes by creation, newest first."""
@@ -89,7 +91,7 @@ class Graph:
             raise ShortPrefixError(prefix=prefix, minimum_length=ID_PREFIX_MINIMUM)
         statement = (
             select(memories.c.id, memories.c.content)
-            .where(memories.c.id >= wanted, memories.c.id < _after_prefix(wanted))
+            .where(memories.c.id.between(wanted, wanted + _LAST_CHARACTER))
             .order_by(memories.c.id)
             .limit(SHOWN_CANDIDATES + 1)
         )
@@ -99,7 +101,7 @@ class Graph:
             found = connection.execute(statement).all()
         if not found:
             raise UnknownMemoryError(prefix=prefix)
-        if len(found) > 1:
+        if len(found) > 1 and found[0][0] != wanted:
             raise AmbiguousMemoryError(prefix=prefix, candidates=_candidates(found))
         return str(found[0][0])
 
@@ -276,11 +278,6 @@ class Graph:
     def embedding_model(self) -> EmbeddingModel | None:
         """Whose vectors the store holds; None before the first one."""
         return model_of(self.facts())
-
-
-def _after_prefix(prefix: str) -> str:
-    """The smallest text above all that start with ``prefix``."""
-    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
 
 def _candidates(found: Sequence[tuple[str, str]]) -> str:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from sqlalchemy import update
 
 from memctl.embedding import Embedder
+from memctl.memory import EntryKind
 from memctl.store.database import Database
 from memctl.store.facts import write_facts
 from memctl.store.index import SearchIndex
@@ -21,6 +22,7 @@ from memctl.store.index_check import queue_differences
 from memctl.store.memory_writes import MakeId
 from memctl.store.operation import Operation
 from memctl.store.outbox import DrainReport, OutboxDrain, Progress
+from memctl.store.outbox_rows import queue_unqueued
 from memctl.store.queries import in_batches
 from memctl.store.rows import instant_to_text
 from memctl.store.schema import memories
@@ -111,6 +113,12 @@ class MemoryStore:
             on_progress=on_progress,
         )
         return drain.run(None if only is None else list(only), limit)
+
+    def queue_everything(self) -> int:
+        """Queues all that the index ought to hold and is not queued; returns how many ids. For an
+        index that is new beside a store that is not."""
+        with self._database.writing() as connection:
+            return sum(queue_unqueued(connection, kind) for kind in EntryKind)
 
     def queue_differences(self) -> int:
         """Compares the ids of the database and the index and queues what differs for the next

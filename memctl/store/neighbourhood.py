@@ -150,7 +150,7 @@ def _adjacent_in_documents(
     nearest: dict[tuple[str, str], int] = {}
     for batch in in_batches(ids):
         wanted = set(batch)
-        for line in _lines_of_memories(connection, batch):
+        for line in _lines_of_memories(connection, batch, reach):
             for place, memory_id in enumerate(line):
                 if memory_id not in wanted:
                     continue
@@ -165,7 +165,7 @@ def _adjacent_in_documents(
     ]
 
 
-def _lines_of_memories(connection: Connection, ids: Sequence[str]) -> list[list[str]]:
+def _lines_of_memories(connection: Connection, ids: Sequence[str], reach: int) -> list[list[str]]:
     """By stretch of text around one of ``ids``, the visible memories in reading order."""
     own = memory_chunks.alias()
     own_chunk = chunks.alias()
@@ -177,12 +177,18 @@ def _lines_of_memories(connection: Connection, ids: Sequence[str]) -> list[list[
         .subquery()
     )
     statement = (
-        select(chunks.c.document_id, chunks.c.position, memories.c.id)
+        select(
+            chunks.c.document_id,
+            chunks.c.position,
+            memory_chunks.c.first_line,
+            memories.c.sequence,
+            memories.c.id,
+        )
         .select_from(stretches)
         .join(
             chunks,
             (chunks.c.document_id == stretches.c.document_id)
-            & chunks.c.position.between(stretches.c.position - 1, stretches.c.position + 1),
+            & chunks.c.position.between(stretches.c.position - reach, stretches.c.position + reach),
         )
         .join(memory_chunks, memory_chunks.c.chunk_id == chunks.c.id)
         .join(memories, memories.c.id == memory_chunks.c.memory_id)
@@ -197,7 +203,7 @@ def _lines_of_memories(connection: Connection, ids: Sequence[str]) -> list[list[
     )
     lines: list[list[str]] = []
     last: tuple[str, int] | None = None
-    for document_id, position, memory_id in connection.execute(statement):
+    for document_id, position, _, _, memory_id in connection.execute(statement):
         follows = last is not None and document_id == last[0] and position - last[1] <= 1
         if not follows:
             lines.append([])

@@ -7,15 +7,19 @@ text, and applies before any limit.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime
 
-from sqlalchemy import ColumnElement, and_, false, func, or_, select, true
+from sqlalchemy import ColumnElement, and_, case, false, func, or_, select, true
 
-from memctl.memory import MemoryFilter
+from memctl.memory import MemoryFilter, happened_at
 from memctl.store.rows import DAY_TEXT_LENGTH, instant_to_text
 from memctl.store.schema import memories, memory_tags
 
-_ONE_DAY = timedelta(days=1)
+_SOME_DAY = date(2000, 1, 1)
+_HOUR_OF_DAYS = instant_to_text(happened_at(_SOME_DAY, datetime.min.replace(tzinfo=UTC)))[
+    DAY_TEXT_LENGTH:
+]
+"""Added to the text of a plain day, this gives the instant for which ``happened_at`` takes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,17 +73,6 @@ def matches(memory_filter: MemoryFilter | None) -> ColumnElement[bool]:
     return and_(true(), *conditions)
 
 
-def first_day(since: datetime) -> date:
-    """The first day that lies, in part at least, at or after ``since`` in its own time zone."""
-    return since.date()
-
-
-def day_after_last(until: datetime) -> date:
-    """The first day of which nothing lies before ``until`` in its own time zone."""
-    day = until.date()
-    return day if until.time() == time.min or day == date.max else day + _ONE_DAY
-
-
 def _has_all_tags(tags: tuple[str, ...]) -> ColumnElement[bool]:
     wanted = sorted(set(tags))
     tagged = (
@@ -92,15 +85,15 @@ def _has_all_tags(tags: tuple[str, ...]) -> ColumnElement[bool]:
 
 
 def _time_conditions(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
-    moment = func.coalesce(memories.c.event_at, memories.c.created_at)
-    is_day = func.length(moment) == DAY_TEXT_LENGTH
+    """On ``happened_at`` of memory.py, said in SQL."""
+    is_day = func.length(memories.c.event_at) == DAY_TEXT_LENGTH
+    moment = case(
+        (is_day, memories.c.event_at + _HOUR_OF_DAYS),
+        else_=func.coalesce(memories.c.event_at, memories.c.created_at),
+    )
     conditions: list[ColumnElement[bool]] = []
     if since is not None:
-        at_or_after = moment >= instant_to_text(since)
-        day_reaches = and_(is_day, moment >= first_day(since).isoformat())
-        conditions.append(or_(at_or_after, day_reaches))
+        conditions.append(moment >= instant_to_text(since))
     if until is not None:
-        day_begins = and_(is_day, moment < day_after_last(until).isoformat())
-        before = and_(~is_day, moment < instant_to_text(until))
-        conditions.append(or_(before, day_begins))
+        conditions.append(moment < instant_to_text(until))
     return conditions
