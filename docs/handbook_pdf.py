@@ -65,7 +65,7 @@ PAGES: list[list[Element]] = [
         (
             "text",
             "Membership costs 36 euros a year; students and pensioners pay 18 euros. A membership "
-            "ends by itself after twelve months, and nobody has to cancel it.",
+            "ends by itself after twelve months.",
         ),
         (
             "text",
@@ -88,10 +88,6 @@ PAGES: list[list[Element]] = [
         ("text", "The deposit is paid in cash and handed back when the tool is clean."),
     ],
     [
-        ("heading", "Safety"),
-        ("item", "- Whoever borrows a chainsaw must show a certificate."),
-        ("item", "- Never lift the blade guard of a saw while it is plugged in."),
-        ("item", "- A tool that smells of burning is brought back at once, without a fee."),
         ("heading", "When something breaks"),
         (
             "text",
@@ -101,6 +97,10 @@ PAGES: list[list[Element]] = [
         ("heading", "Contact"),
         ("text", "E-mail: till@lending-shed.example"),
         ("text", "Open on Tuesdays and Saturdays from 10:00 to 13:00."),
+        ("heading", "Safety"),
+        ("item", "- Whoever borrows a chainsaw must show a certificate."),
+        ("item", "- Never lift the blade guard of a saw while it is plugged in."),
+        ("item", "- A tool that smells of burning is brought back at once, without a fee."),
     ],
 ]
 
