@@ -47,9 +47,9 @@ def _keeps_hyphen(head: str, hyphen: str, tail: str, words: frozenset[str]) -> b
     if hyphen == "\u00ad":
         return False
     whole, parted = f"{head}{tail}".casefold(), f"{head}-{tail}".casefold()
-    if head.isupper() and tail.isupper() and len(head) > 1 and len(tail) > 1:
-        return whole not in words
-    if not tail[0].islower() or not head[-1].isalpha() or len(head) == 1 or "-" in head:
+    is_capitals = head.isupper() and tail.isupper() and min(len(head), len(tail)) > 1
+    starts_new = not tail[0].islower() and not is_capitals
+    if starts_new or not head[-1].isalpha() or len(head) == 1 or "-" in head:
         return True
     return parted in words and whole not in words
 

@@ -168,7 +168,7 @@ def _rst_line(line: str) -> str:
     if explicit is not None:
         indent, directive, footnote, rest = explicit.groups()
         kept = rest if directive in _RST_TEXT_DIRECTIVES or footnote is not None else ""
-        return f"{indent}{kept}".rstrip() if kept else ""
+        line = f"{indent}{kept or ''}".rstrip()
     for pattern, replacement in _RST_MARKS:
         line = pattern.sub(replacement, line)
     return _RST_FIELD.sub(r"\1:", line, count=1)

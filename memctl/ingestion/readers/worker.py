@@ -60,6 +60,7 @@ class ReadingWorker:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._stopped: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
     def ask(self, task: str, data: bytes, options: Message, *, timeout_seconds: float) -> Answer:
@@ -93,13 +94,14 @@ class ReadingWorker:
 
     def stop(self) -> None:
         """Ends the process at once, also while another thread waits for its answer."""
-        process = self._process
+        process = self._stopped = self._process
         if process is not None:
             process.kill()
 
     def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and self._process.poll() is None:
-            return self._process
+        process = self._process
+        if process is not None and process is not self._stopped and process.poll() is None:
+            return process
         self._end()
         search_path = [entry for entry in sys.path if entry]
         package_root = str(Path(memctl.__file__).resolve().parent.parent)

@@ -1,0 +1,62 @@
+"""Markdown keeps its text; title, date and tags come from what it says about itself."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import PurePath
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.ingestion.readers.markdown import parse_front_matter, read_markdown
+
+
+def read(text: str, name: str = "note.md") -> DocumentText:
+    return read_markdown(PurePath("/notes") / name, text, "utf-8")
+
+
+def test_front_matter_gives_title_date_and_tags() -> None:
+    text = (
+        '---\ntitle: "Plan: spring"  # draft\ndate: 2026-03-04T10:00:00Z\n'
+        "tags:\n  - oven\n  - '#site'\n---\n\n# Other\n"
+    )
+    document = read(text, "2025-01-01.md")
+    assert document.text == text
+    assert document.text_format is TextFormat.MARKDOWN
+    assert document.title == "Plan: spring"
+    assert document.document_date == date(2026, 3, 4)
+    assert document.tags == ("oven", "site")
+
+
+def test_toml_front_matter_is_read_too() -> None:
+    matter = parse_front_matter('+++\ntitle = "T"\ndate = 2026-03-04\ntags = ["a", "b"]\n+++\nx')
+    assert (matter.title, matter.document_date, matter.tags) == ("T", date(2026, 3, 4), ("a", "b"))
+
+
+def test_the_file_name_beats_a_heading_and_both_beat_nothing() -> None:
+    assert read("# Notes of 3 March 2026\n", "2026-03-02.md").document_date == date(2026, 3, 2)
+    assert read("# Notes of 3 March 2026\n").document_date == date(2026, 3, 3)
+    assert read("# Notes\nWritten 2026-03-03.\n").document_date is None
+
+
+def test_a_heading_inside_code_is_none() -> None:
+    assert read("```\n# 2026-03-03\n```\n").document_date is None
+
+
+def test_the_title_is_the_heading_that_stands_above_all() -> None:
+    assert read("# The **plan**\n## A\n## B\n").title == "The plan"
+    assert read("# A\n# B\n").title is None
+    assert read("text\n").title is None
+
+
+def test_inline_lists_and_words_are_tags() -> None:
+    assert parse_front_matter("---\ntags: [one, 'two words']\n---\n").tags == ("one", "two words")
+    assert parse_front_matter("---\ntags: one two\n---\n").tags == ("one", "two")
+    assert parse_front_matter("---\ntags: a, b c\n---\n").tags == ("a", "b c")
+
+
+@given(st.text(max_size=200))
+def test_any_front_matter_is_taken_without_complaint(inside: str) -> None:
+    for fence in ("---", "+++"):
+        parse_front_matter(f"{fence}\n{inside}\n{fence}\nbody")

@@ -1,0 +1,232 @@
+"""What becomes of a PDF: its text in reading order, or a status that says why there is none."""
+
+from __future__ import annotations
+
+import io
+import logging
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import PurePath
+
+import pytest
+from fakes.pdf_writer import Drawn, Field, build_bomb, build_pdf
+
+from memctl.ingestion.readers.outcome import ReadOutcome
+from memctl.ingestion.readers.registry import read_document
+from memctl.ingestion.readers.worker import ReadingWorker
+from memctl.memory import DocumentStatus
+
+PATH = PurePath("/notes/report-2026-03-14.pdf")
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[ReadingWorker]:
+    worker = ReadingWorker()
+    yield worker
+    worker.stop()
+
+
+@pytest.fixture
+def read(worker: ReadingWorker) -> Callable[..., ReadOutcome]:
+    def read(data: bytes, **options: object) -> ReadOutcome:
+        return read_document(PATH, data, worker=worker, **options)  # type: ignore[arg-type]
+
+    return read
+
+
+def text_of(outcome: ReadOutcome) -> str:
+    assert outcome.document is not None, outcome
+    return outcome.document.text
+
+
+def encrypt(data: bytes, user_password: str, algorithm: str = "AES-256") -> bytes:
+    from pypdf import PdfReader, PdfWriter
+
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(data)))
+    writer.encrypt(user_password, "owner", algorithm=algorithm)
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_pages_are_joined_and_each_line_knows_its_page(read) -> None:
+    outcome = read(build_pdf([["First page.", "Second line."], ["Another page."]], title="Manual"))
+    document = outcome.document
+    assert outcome.status is DocumentStatus.DONE
+    assert document.text == "First page.\nSecond line.\n\nAnother page.\n"
+    assert document.page_first_lines == (1, 4)
+    assert [document.page_of_line(line) for line in (1, 2, 4)] == [1, 1, 2]
+    assert (document.title, str(document.document_date)) == ("Manual", "2026-03-14")
+    assert outcome.page_count == 2
+
+
+def test_ligatures_bullets_and_cut_words_become_plain_text(read) -> None:
+    page = [
+        "The ﬁrst oﬃce had a conﬁgura-",
+        "tion for the self-made ﬂue and the Anglo-",
+        "Saxon stove.",
+        "\uf0b7 a soft hy\u00ad",
+        "phen",
+    ]
+    text = text_of(read(build_pdf([page])))
+    assert "The first office had a configuration\nfor the self-made flue" in text
+    assert "Anglo-Saxon\nstove." in text
+    assert "• a soft hyphen" in text
+
+
+def test_running_lines_go_and_the_sentence_across_the_page_stays_whole(read) -> None:
+    bodies = [
+        ["Flour comes in sacks of 25 kilos."],
+        ["Fresh yeast keeps for eleven days in the"],
+        ["back of the fridge, wrapped in paper."],
+        ["Salt goes in last."],
+    ]
+    pages = [
+        ["House manual - edition 7", *body, "Do not pass on", f"Page {number} of 4"]
+        for number, body in enumerate(bodies, start=1)
+    ]
+    assert text_of(read(build_pdf(pages))) == (
+        "Flour comes in sacks of 25 kilos.\n\n"
+        "Fresh yeast keeps for eleven days in the\nback of the fridge, wrapped in paper.\n\n"
+        "Salt goes in last.\n"
+    )
+
+
+def test_cells_of_a_table_row_stay_in_one_line(read) -> None:
+    rows = [("Day", "Item", "Crates"), ("Tuesday", "Rye loaf", "14"), ("Thursday", "Roll", "9")]
+    page = [
+        Drawn(cell, 72 + 120 * column, 700 - 20 * row)
+        for row, cells in enumerate(rows)
+        for column, cell in enumerate(cells)
+    ]
+    assert text_of(read(build_pdf([page]))).splitlines() == [
+        "Day  Item  Crates",
+        "Tuesday  Rye loaf  14",
+        "Thursday  Roll  9",
+    ]
+
+
+def test_columns_drawn_one_after_the_other_are_not_mixed(read) -> None:
+    left = [Drawn(text, 60, 700 - 15 * line) for line, text in enumerate(["cold dough", "rests"])]
+    right = [Drawn(text, 320, 700 - 15 * line) for line, text in enumerate(["warm dough", "runs"])]
+    text = text_of(read(build_pdf([[*left, *right]])))
+    assert text.split() == ["cold", "dough", "rests", "warm", "dough", "runs"]
+
+
+def test_form_values_stand_behind_their_labels(read) -> None:
+    page = [
+        Drawn("Name:", 60, 700),
+        Field("name", "Imani Quell", 160, 696),
+        Drawn("Newsletter", 60, 670),
+        Field("news", "Yes", 160, 666, kind="Btn"),
+        Drawn("Calls", 60, 640),
+        Field("calls", "Off", 160, 636, kind="Btn"),
+        Field("town", "Alderquay", 160, 100),
+    ]
+    lines = text_of(read(build_pdf([page]))).splitlines()
+    assert lines == ["Name: Imani Quell", "Newsletter: yes", "Calls", "town: Alderquay"]
+
+
+def test_right_to_left_text_comes_in_logical_order(read) -> None:
+    visual = "המאפייה נפתחת"[::-1]
+    assert text_of(read(build_pdf([[visual]]))).strip() == "המאפייה נפתחת"
+
+
+def test_pages_without_text_are_named(read) -> None:
+    outcome = read(build_pdf([["Words."], [], ["More words."], []]))
+    assert outcome.status is DocumentStatus.DONE
+    assert outcome.pages_without_text == (2, 4)
+    assert outcome.warnings == ("pages 2, 4: no text",)
+
+
+def test_scans_have_the_status_no_text(read) -> None:
+    outcome = read(build_pdf([[], []]))
+    assert outcome.status is DocumentStatus.NO_TEXT
+    assert outcome.page_count == 2
+    assert "OCR" in outcome.reason
+
+
+def test_glyph_names_are_not_taken_for_text(read) -> None:
+    page = ["The quick brown fox jumps over the lazy dog"]
+    outcome = read(build_pdf([page], glyph_names=True))
+    assert outcome.status is DocumentStatus.NO_TEXT
+    assert "glyph" in outcome.reason
+
+
+@pytest.mark.parametrize("algorithm", ["RC4-128", "AES-256"])
+def test_an_empty_user_password_opens_and_another_must_be_given(read, algorithm: str) -> None:
+    data = build_pdf([["The cake recipe uses nutmeg."]])
+    assert "nutmeg" in text_of(read(encrypt(data, "", algorithm)))
+    locked = encrypt(data, "brioche", algorithm)
+    assert read(locked).status is DocumentStatus.ENCRYPTED
+    assert read(locked, password="wrong").status is DocumentStatus.ENCRYPTED
+    assert "nutmeg" in text_of(read(locked, password="brioche"))
+
+
+def test_junk_before_the_header_is_no_obstacle(read) -> None:
+    assert "Words" in text_of(read(b"HTTP junk\r\n\r\n" + build_pdf([["Words."]])))
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (b"", DocumentStatus.EMPTY),
+        (b"hello, this is text", DocumentStatus.UNREADABLE),
+        (build_pdf([["Words."]])[:60], DocumentStatus.UNREADABLE),
+        (b"%PDF-1.7\n", DocumentStatus.UNREADABLE),
+    ],
+)
+def test_what_is_no_whole_pdf_gets_a_status_and_a_reason(read, data: bytes, status: str) -> None:
+    outcome = read(data)
+    assert outcome.status is status
+    assert outcome.reason
+
+
+def test_a_page_that_unpacks_to_a_flood_is_refused_in_no_time(read) -> None:
+    started = time.monotonic()
+    outcome = read(build_bomb(60_000_000))
+    assert outcome.status is DocumentStatus.UNREADABLE
+    assert time.monotonic() - started < 10
+
+
+def test_reading_ends_when_its_time_is_over(worker: ReadingWorker) -> None:
+    slow = build_bomb(31_000_000)
+    started = time.monotonic()
+    outcome = read_document(PATH, slow, worker=worker, timeout_seconds=0.5)
+    assert outcome.status is DocumentStatus.UNREADABLE
+    assert "longer than 0.5 s" in outcome.reason
+    assert time.monotonic() - started < 5
+    good = read_document(PATH, build_pdf([["Words."]]), worker=worker)
+    assert good.status is DocumentStatus.DONE, "the next file finds a worker"
+
+
+def test_pages_before_one_that_takes_too_long_are_kept(worker: ReadingWorker) -> None:
+    read_document(PATH, build_pdf([["Words."]]), worker=worker)
+    slow = build_bomb(31_000_000, pages_before=1)
+    outcome = read_document(PATH, slow, worker=worker, timeout_seconds=0.5)
+    assert outcome.document.text == "page 1\n"
+    assert outcome.pages_without_text == (2,)
+    assert outcome.warnings == ("page 2 could not be read: it took longer than 0.5 s",)
+
+
+def test_damaged_files_never_raise_nor_print(
+    read, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    fields = [Drawn("Name", 60, 700), Field("name", "x", 160, 696)]
+    plain = build_pdf([["One line of text.", "And another."], fields])
+    sources = [plain, encrypt(plain, "")]
+    mutations = random.Random(20260314)
+    statuses = set()
+    with caplog.at_level(logging.DEBUG):
+        for _ in range(120):
+            data = bytearray(mutations.choice(sources))
+            for _ in range(mutations.choice((1, 4, 20))):
+                place = mutations.randrange(len(data))
+                data[place : place + mutations.randrange(3)] = mutations.randbytes(2)
+            outcome = read(bytes(data[: mutations.randrange(len(data))] or data))
+            statuses.add(outcome.status)
+            assert (outcome.document is None) == (outcome.status is not DocumentStatus.DONE)
+    assert DocumentStatus.UNREADABLE in statuses
+    assert capfd.readouterr() == ("", "")
+    assert not caplog.records

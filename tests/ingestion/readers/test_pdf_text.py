@@ -1,0 +1,154 @@
+"""The pure steps from extracted PDF pages to text: glyphs, hyphens, running lines."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl.ingestion.readers.pdf_hyphens import join_hyphens
+from memctl.ingestion.readers.pdf_lines import is_garbage, page_lines
+from memctl.ingestion.readers.pdf_running import drop_running_lines
+from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
+
+
+def test_glyphs_of_fonts_become_letters() -> None:
+    raw = "\x03ﬁnd\u00a0the ﬄuent ⼈ ﻻ \uf0b7 Poincar´e M¨uller\x00\n\n"
+    assert page_lines(raw) == ["find the ffluent 人 لا • Poincaré Müller"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("/g12/g7/g33 /g4/g5", True),
+        ("/C0_1/C0_2/C0_3", True),
+        ("\x03\x12\x19\x04 \x11\x05", True),
+        ("\ue001\ue002\ue003 \ue004", True),
+        ("\ufffd\ufffd\ufffd ok", True),
+        ('!"#$ %&( )*+, -./: ;<=> ' * 3, True),
+        ("Contents . . . . . . . . . . . . . . . . . . . . . . . 7", False),
+        ("_______________________________________________________", False),
+        ("Use /g4 as the path and /home/x for files.", False),
+        ("烤箱预热需要九十分钟", False),
+        ("x² + y² = z²", False),
+        ("\uf0b7 first\n\uf0b7 second", False),
+        ("", False),
+    ],
+)
+def test_garbage_is_told_from_writing(raw: str, expected: bool) -> None:
+    assert is_garbage(raw) is expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["a conﬁgura-", "tion of parts"], ["a conﬁguration", "of parts"]),
+        (["a soft\u00ad", "ened word"], ["a softened", "word"]),
+        (["the Anglo-", "Saxon way"], ["the Anglo-Saxon", "way"]),
+        (["an e-", "mail"], ["an e-mail"]),
+        (["state-of-the-", "art oven"], ["state-of-the-art", "oven"]),
+        (["Ein- und", "Ausgang"], ["Ein- und", "Ausgang"]),
+        (["Vor-", "und Nachteile"], ["Vor-", "und Nachteile"]),
+        (["pages 10-", "12 only"], ["pages 10-12", "only"]),
+        (["the ELE-", "MENT is"], ["the ELEMENT", "is"]),
+        (["a well-", "known and well-known"], ["a well-known", "and well-known"]),
+        (["a dash -", "and more"], ["a dash -", "and more"]),
+        (["ends with-", ""], ["ends with-", ""]),
+    ],
+)
+def test_cut_words_are_joined_and_compounds_keep_their_hyphen(
+    lines: list[str], expected: list[str]
+) -> None:
+    assert join_hyphens([lines]) == [expected]
+
+
+def test_a_word_cut_by_the_end_of_a_page_moves_up() -> None:
+    assert join_hyphens([["a configura-"], ["tion of parts"]]) == [
+        ["a configuration"],
+        ["of parts"],
+    ]
+
+
+def pages_of(*lines: str, count: int = 6) -> list[list[str]]:
+    return [
+        [line.format(number=number, roman="i" * number) for line in lines]
+        for number in range(1, count + 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    "running",
+    ["House manual", "Page {number} of 6", "- {number} -", "{number}", "Manual | {number}"],
+)
+def test_lines_that_run_through_the_document_are_dropped(running: str) -> None:
+    bodies = ["alpha beta", "gamma delta", "epsilon", "zeta", "eta", "theta"]
+    pages = [[running.format(number=n), body] for n, body in enumerate(bodies, start=1)]
+    assert drop_running_lines(pages) == [[body] for body in bodies]
+
+
+def test_headers_of_chapters_and_of_facing_pages_are_dropped() -> None:
+    pages = []
+    for number in range(1, 13):
+        chapter = "Tides" if number <= 6 else "Winds"
+        header = f"{chapter} {number + 4}" if number % 2 else f"{number + 4} The harbour book"
+        pages.append([header, f"text {number * 7919}"])
+    assert drop_running_lines(pages) == [[f"text {n * 7919}"] for n in range(1, 13)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "Leaf {number} of the ledger: bin {number}{number} holds sacks.",
+            "Checked at {number}:30.",
+        ),
+        ("On page {number} the oven is described.",),
+    ],
+)
+def test_content_that_counts_with_the_pages_stays(lines: tuple[str, ...]) -> None:
+    pages = pages_of(*lines)
+    assert drop_running_lines(pages) == pages
+
+
+def test_two_pages_or_nothing_else_left_keep_everything() -> None:
+    assert drop_running_lines([["same"], ["same"]]) == [["same"], ["same"]]
+    assert drop_running_lines([["same"]] * 4) == [["same"]] * 4
+
+
+def test_roman_page_numbers_of_a_preface_go() -> None:
+    pages = [["i", "Preface words"], ["ii", "More of it"], ["Chapter", "1"], ["Text", "2"]]
+    assert drop_running_lines(pages) == [["Preface words"], ["More of it"], ["Chapter"], ["Text"]]
+
+
+def test_cells_are_joined_only_on_one_baseline() -> None:
+    runs = [
+        Run("Day\n", 10, 100, 10),
+        Run("Item\n", 90, 101, 10),
+        Run("Next\n", 10, 80, 10),
+        Run("turned\n", 50, float("nan"), 10),
+    ]
+    assert join_rows(runs, "Day\nItem\nNext\nturned") == "Day  Item\nNext\nturned"
+    assert join_rows(runs[:2], "something else altogether") == "something else altogether"
+
+
+def test_a_label_stands_left_right_or_above() -> None:
+    box = (100.0, 50.0, 200.0, 66.0)
+    left, right, above = Run("L", 20, 54, 10), Run("R", 205, 54, 10), Run("A", 100, 72, 10)
+    assert label_beside([left, right, above], box) == "L"
+    assert label_beside([right, above], box) == "R"
+    assert label_beside([above], box) == "A"
+    assert label_beside([], box) is None
+
+
+PAGES = st.lists(st.lists(st.text("ab-12 iv.\u00ad", max_size=12), max_size=6), max_size=6)
+
+
+@given(PAGES)
+def test_every_page_comes_back_and_no_letter_is_invented(pages: list[list[str]]) -> None:
+    dropped = drop_running_lines(pages)
+    joined = join_hyphens(dropped)
+    assert len(dropped) == len(joined) == len(pages)
+    before = "".join("".join(page) for page in dropped)
+    after = "".join("".join(page) for page in joined)
+    marks = str.maketrans("", "", " -\u00ad")
+    assert after.translate(marks) == before.translate(marks)

@@ -1,0 +1,112 @@
+"""JSON, Org and reStructuredText read like notes, and their lines stay the file's lines."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import PurePath
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl.extraction.extractor import TextFormat
+from memctl.ingestion.readers.structured import read_json, read_json_lines, read_org, read_rst
+
+PATH = PurePath("/notes/file-2026-03-14.x")
+
+
+def json_text(text: str) -> str:
+    return read_json(PATH, text, "utf-8").text
+
+
+def test_json_on_lines_of_its_own_keeps_them() -> None:
+    text = '{\n  "theme": "hearth",\n  "sizes": [\n    "s",\n    4.5\n  ],\n  "on": true\n}'
+    assert json_text(text).split("\n") == [
+        "",
+        "  theme: hearth",
+        "  sizes:",
+        "    - s",
+        "    - 4.5",
+        "",
+        "  on: true",
+        "",
+    ]
+
+
+def test_json_on_one_line_is_laid_out() -> None:
+    value = {"name": 'Zoë "Z"', "note": "first\nsecond", "filler": "x" * 400}
+    lines = json_text(json.dumps(value)).split("\n")
+    assert lines[1:4] == ['  name: Zoë "Z"', "  note: first", "    second"]
+
+
+def test_what_is_no_json_stays_as_it_is() -> None:
+    assert json_text("// a comment\n{'a': 1}") == "// a comment\n{'a': 1}"
+    assert json_text("[" * 100_000).startswith("[[[")
+
+
+def test_json_lines_give_one_line_for_each_record() -> None:
+    text = '{"role": "user", "text": "tea\\nplease", "n": null}\nnot json\n{"a": {"b": [1, 2]}}\n'
+    assert read_json_lines(PATH, text, "utf-8").text.split("\n") == [
+        "role: user; text: tea please",
+        "not json",
+        "a: b: 1, 2",
+        "",
+    ]
+
+
+def test_org_becomes_markdown_line_for_line() -> None:
+    text = (
+        "#+TITLE: Oven log\n#+DATE: <2026-02-01 Sun>\n#+FILETAGS: :oven:site:\n"
+        "* Work :urgent:\n** TODO [#A] Replace the *door* seal\n   DEADLINE: <2026-04-01 Wed>\n"
+        "** DONE Sweep the flue\n:PROPERTIES:\n:ID: 7\n:END:\n"
+        "* WAITING Parts\n** Seals\nSee [[https://x.example][the shop]] and =make=.\n"
+        "#+BEGIN_SRC sh\n* not a heading\n#+END_SRC\n| a | b |\n|---+---|\n| 1 | 2 |\n"
+    )
+    document = read_org(PATH, text, "utf-8")
+    assert document.text_format is TextFormat.MARKDOWN
+    assert document.title == "Oven log"
+    assert document.document_date == date(2026, 2, 1)
+    assert document.tags == ("oven", "site")
+    assert document.text.split("\n") == [
+        *("", "", "", "# Work", "- [ ] Replace the **door** seal"),
+        *("   DEADLINE: <2026-04-01 Wed>", "- [x] Sweep the flue", "", "", ""),
+        *("# WAITING: Parts", "## Seals", "See [the shop](https://x.example) and `make`."),
+        *("```sh", "* not a heading", "```", "| a | b |", "|---|---|", "| 1 | 2 |", ""),
+    ]
+
+
+def test_rst_loses_its_marks_and_keeps_its_lines() -> None:
+    text = (
+        "Counter\n=======\n\n:Date: 2026-02-01\n\n* The till prints in *duplicate*.\n\n"
+        ".. note:: The drawer key is ``number 8``.\n.. _target: http://x\n.. image:: a.png\n"
+        ".. [1] A footnote.\n\nSee `the shop <https://x.example>`_ and :ref:`oven <o>`.\n"
+    )
+    document = read_rst(PurePath("counter.rst"), text, "utf-8")
+    assert document.document_date == date(2026, 2, 1)
+    assert document.text.split("\n") == [
+        *("Counter", "=======", "", "Date: 2026-02-01", "", "* The till prints in duplicate.", ""),
+        *("The drawer key is number 8.", "", "", "A footnote.", ""),
+        *("See the shop (https://x.example) and oven.", ""),
+    ]
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_taken_and_keeps_its_number_of_lines(text: str) -> None:
+    text = text.replace("\r", "\n")
+    for reader in (read_org, read_rst, read_json_lines):
+        assert reader(PATH, text, "utf-8").text.count("\n") == text.count("\n")
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3)
+    ),
+)
+
+
+@given(JSON_VALUES, st.sampled_from([None, 2]))
+def test_any_json_is_taken_without_complaint(value: object, indent: int | None) -> None:
+    text = json.dumps(value, indent=indent)
+    json_text(text)
+    read_json_lines(PATH, text, "utf-8")

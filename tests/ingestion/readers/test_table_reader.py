@@ -1,0 +1,69 @@
+"""CSV and TSV keep their text and give their cells with the lines they stand on."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import PurePath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl.extraction.extractor import TextFormat
+from memctl.ingestion.readers.table import parse_table, read_table
+
+
+def test_header_and_rows_know_their_lines() -> None:
+    text = 'item;price\n"rye\nloaf";4,80\n\nroll;0,95\n'
+    document = read_table(PurePath("prices.csv"), text, "utf-8")
+    assert document.text == text
+    assert document.text_format is TextFormat.TABLE
+    assert document.table_header == ("item", "price")
+    rows = [(row.cells, row.first_line, row.last_line) for row in document.table_rows]
+    assert rows == [(("rye\nloaf", "4,80"), 2, 3), (("roll", "0,95"), 5, 5)]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_found(delimiter: str) -> None:
+    text = "\n".join(
+        delimiter.join(row) for row in (("name", "town"), ("Ada", "Brim"), ("Bo", "Ust"))
+    )
+    assert parse_table(text).header == ("name", "town")
+    assert [row.cells for row in parse_table(text).rows] == [("Ada", "Brim"), ("Bo", "Ust")]
+
+
+def test_a_first_row_of_numbers_is_no_header() -> None:
+    table = parse_table("2025,4.80\n2026,4.95\n")
+    assert table.header == ()
+    assert len(table.rows) == 2
+
+
+def test_lines_that_fall_into_no_cells_are_plain_text() -> None:
+    document = read_table(PurePath("x.csv"), "Some words,\nand a line without.\nMore\n", "utf-8")
+    assert document.text_format is TextFormat.PLAIN
+
+
+def test_an_overlong_cell_is_no_error() -> None:
+    assert parse_table('a,"' + "x" * 200_000 + '"\nb,c\n').rows == ()
+
+
+CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
+
+
+@given(st.lists(st.tuples(CELL, CELL, CELL), min_size=2, max_size=8))
+def test_what_csv_writes_is_read_back(rows: list[tuple[str, str, str]]) -> None:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
+    table = parse_table(out.getvalue())
+    found = [table.header] * bool(table.header) + [row.cells for row in table.rows]
+    expected = [tuple(cell.strip() for cell in row) for row in rows]
+    assert found == [row for row in expected if any(row)]
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_taken_without_complaint(text: str) -> None:
+    last = 0
+    for row in parse_table(text.replace("\r", "\n")).rows:
+        assert last < row.first_line <= row.last_line
+        last = row.last_line
