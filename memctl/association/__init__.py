@@ -1,0 +1,35 @@
+"""What a new memory means for the old ones: the same claim, an update, a contradiction, a relation.
+
+Embeddings say which old memories to compare with; the texts decide. Pure: no clock, no store.
+"""
+
+from memctl.association.analysis import Analysis, analyse
+from memctl.association.decide import judge
+from memctl.association.thresholds import (
+    MINILM_THRESHOLDS,
+    SimilarityThresholds,
+    thresholds_for,
+)
+from memctl.association.values import (
+    AssociationPlan,
+    Judgement,
+    Link,
+    Newer,
+    Relation,
+    Statement,
+)
+
+__all__ = [
+    "MINILM_THRESHOLDS",
+    "Analysis",
+    "AssociationPlan",
+    "Judgement",
+    "Link",
+    "Newer",
+    "Relation",
+    "SimilarityThresholds",
+    "Statement",
+    "analyse",
+    "judge",
+    "thresholds_for",
+]

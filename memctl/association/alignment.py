@@ -1,0 +1,208 @@
+"""Lays two analyses side by side: which words and values they share, and what is left over.
+
+Symmetric but for the order of its two sides: aligning B with A gives the same pairs reversed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from memctl.association.analysis import Analysis
+from memctl.association.inflection import differ_by_inflection
+from memctl.association.measures import Match, PartialDate, Value, ValueKind, compare_values
+from memctl.association.terms import Term
+
+TermPair = tuple[Term, Term]
+ValuePair = tuple[Value, Value]
+
+_DENYING_PREFIXES = ("non", "un", "dis", "mis", "im", "ir", "il", "in", "anti", "a")
+_IN_PREFIXES = frozenset({"im", "ir", "il", "in", "a"})
+_ADJECTIVE_ENDINGS = (
+    "able", "ible", "ive", "ent", "ant", "al", "ate", "ed", "ct", "ous", "ure", "ete", "id", "ic",
+    "iar", "ular", "y", "uous",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Alignment:
+    """Pairs are (new, old). Light words that found no partner are dropped."""
+
+    shared: list[TermPair] = field(default_factory=list)
+    """One word, its inflections, or synonyms."""
+    opposed: list[TermPair] = field(default_factory=list)
+    rivals: list[TermPair] = field(default_factory=list)
+    """Different words of one exclusive class: two colours, two cardinal points."""
+    near: list[TermPair] = field(default_factory=list)
+    """Words of one stem or one attribute."""
+    left_new: list[Term] = field(default_factory=list)
+    left_old: list[Term] = field(default_factory=list)
+    equal: list[ValuePair] = field(default_factory=list)
+    compatible: list[ValuePair] = field(default_factory=list)
+    conflicts: list[ValuePair] = field(default_factory=list)
+    only_new: list[Value] = field(default_factory=list)
+    only_old: list[Value] = field(default_factory=list)
+
+
+def align(new: Analysis, old: Analysis) -> Alignment:
+    """Pairs the terms and the values of two analyses, best matches first."""
+    result = Alignment()
+    _align_terms(new, old, result)
+    _align_values(new, old, result)
+    return result
+
+
+def _align_terms(new: Analysis, old: Analysis, result: Alignment) -> None:
+    rest_new, rest_old = _take_identical(new.terms, old.terms, result.shared)
+    steps: list[tuple[Callable[[Term, Term], bool], list[TermPair]]] = [
+        (_same_inflected, result.shared),
+        (_opposed, result.opposed),
+        (_synonyms, result.shared),
+        (_rivals, result.rivals),
+        (_near, result.near),
+    ]
+    for fits, pairs in steps:
+        if not rest_new or not rest_old:
+            break
+        rest_new, rest_old = _take(rest_new, rest_old, fits, pairs)
+    result.left_new = [term for term in rest_new if not term.is_light]
+    result.left_old = [term for term in rest_old if not term.is_light]
+
+
+def _take_identical(
+    new: Sequence[Term], old: Sequence[Term], pairs: list[TermPair]
+) -> tuple[list[Term], list[Term]]:
+    waiting: dict[str, list[Term]] = {}
+    for term in old:
+        waiting.setdefault(term.word, []).append(term)
+    rest_new = []
+    for term in new:
+        partners = waiting.get(term.word)
+        if partners:
+            pairs.append((term, partners.pop(0)))
+        else:
+            rest_new.append(term)
+    left = {id(term) for partners in waiting.values() for term in partners}
+    # A word that is said again says nothing new.
+    said_new, said_old = {t.word for t in old}, {t.word for t in new}
+    return (
+        [term for term in rest_new if term.word not in said_new],
+        [term for term in old if id(term) in left and term.word not in said_old],
+    )
+
+
+def _take(
+    new: list[Term],
+    old: list[Term],
+    fits: Callable[[Term, Term], bool],
+    pairs: list[TermPair],
+) -> tuple[list[Term], list[Term]]:
+    rest_new, rest_old = [], list(old)
+    for term in new:
+        partner = next((other for other in rest_old if fits(term, other)), None)
+        if partner is None:
+            rest_new.append(term)
+        else:
+            rest_old.remove(partner)
+            pairs.append((term, partner))
+    return rest_new, rest_old
+
+
+def _same_inflected(one: Term, other: Term) -> bool:
+    if one.stem != other.stem or one.is_in("nouns_in_ing") != other.is_in("nouns_in_ing"):
+        return False
+    return differ_by_inflection(one.word, other.word)
+
+
+def _opposed(one: Term, other: Term) -> bool:
+    sides = other.facts.sides
+    if any((row, 1 - side) in sides for row, side in one.facts.sides):
+        return not (one.facts.synonyms & other.facts.synonyms)
+    return _denies(one.word, other.word) or _denies(other.word, one.word)
+
+
+def _denies(word: str, base: str) -> bool:
+    """Whether one word is the other with a prefix or ending that denies it."""
+    if word.endswith("less") and word.removesuffix("less") == base:
+        return True
+    if not word.endswith(base) or len(base) < 4:
+        return False
+    prefix = word.removesuffix(base).rstrip("-")
+    if prefix not in _DENYING_PREFIXES:
+        return False
+    return prefix not in _IN_PREFIXES or base.endswith(_ADJECTIVE_ENDINGS)
+
+
+def _synonyms(one: Term, other: Term) -> bool:
+    if one.is_name and other.is_name:
+        return False
+    return bool(one.facts.synonyms & other.facts.synonyms or one.facts.sides & other.facts.sides)
+
+
+def _rivals(one: Term, other: Term) -> bool:
+    return bool(one.facts.classes & other.facts.classes)
+
+
+def _near(one: Term, other: Term) -> bool:
+    if one.stem == other.stem or one.facts.attributes & other.facts.attributes:
+        return True
+    return not one.word.isascii() and _share_compound(one.word, other.word)
+
+
+def _share_compound(one: str, other: str) -> bool:
+    """Whether two words of an unbroken script have two signs in a row in common."""
+    if not ("⺀" <= one[0] <= "鿿" or "가" <= one[0] <= "힣" or "ぁ" <= one[0] <= "ヿ"):
+        return False
+    return any(one[start : start + 2] in other for start in range(len(one) - 1))
+
+
+def _align_values(new: Analysis, old: Analysis, result: Alignment) -> None:
+    rest_new, rest_old = list(new.values), list(old.values)
+    for wanted, pairs in (
+        (Match.EQUAL, result.equal),
+        (Match.COMPATIBLE, result.compatible),
+        (Match.CONFLICT, result.conflicts),
+    ):
+        rest_new, rest_old = _take_values(rest_new, rest_old, wanted, pairs)
+    result.only_new = [value for value in rest_new if not _is_event_day(value, old)]
+    result.only_old = [value for value in rest_old if not _is_event_day(value, new)]
+
+
+def _take_values(
+    new: list[Value], old: list[Value], wanted: Match, pairs: list[ValuePair]
+) -> tuple[list[Value], list[Value]]:
+    rest_new, rest_old = [], list(old)
+    for value in new:
+        partner = next((other for other in rest_old if _match(value, other) is wanted), None)
+        if partner is None:
+            rest_new.append(value)
+        else:
+            rest_old.remove(partner)
+            pairs.append((value, partner))
+    return rest_new, rest_old
+
+
+def _match(one: Value, other: Value) -> Match:
+    match = compare_values(one, other)
+    if match is Match.CONFLICT and not _speak_of_one_thing(one, other):
+        return Match.UNLIKE
+    return match
+
+
+def _speak_of_one_thing(one: Value, other: Value) -> bool:
+    """Whether two numbers count or label the same: 3 printers and 2 printers, room 3, room 4."""
+    if one.kind is not ValueKind.NUMBER or other.kind is not ValueKind.NUMBER:
+        return True
+    if one.counted and other.counted and one.counted != other.counted:
+        return False
+    if one.counted or other.counted or not (one.label and other.label):
+        return True
+    return one.label == other.label or one.in_subject == other.in_subject
+
+
+def _is_event_day(value: Value, other: Analysis) -> bool:
+    """Whether a date in one text is the event time that the other carries beside its text."""
+    day = other.event_day
+    if day is None or not isinstance(value.amount, PartialDate):
+        return False
+    return value.amount == PartialDate(day.year, day.month, day.day)

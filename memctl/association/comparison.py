@@ -1,0 +1,270 @@
+"""Two analyses, their alignment and their similarity, with the questions that the rules ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from memctl.association.alignment import Alignment, TermPair, ValuePair
+from memctl.association.analysis import Analysis
+from memctl.association.measures import ValueKind
+from memctl.association.sentence import Tense
+from memctl.association.terms import Term
+from memctl.association.thresholds import SimilarityThresholds
+from memctl.association.values import Newer
+from memctl.association.wording import Cue, Frame
+
+CHANGE_CUES = frozenset({Cue.CHANGE, Cue.ENDED, Cue.CORRECTION})
+
+_PLACES = frozenset({"in", "at", "on", "with"})
+"""Prepositions of being somewhere, which coming from there ends."""
+
+_NAMING_KINDS = frozenset({ValueKind.DATE, ValueKind.WEEKDAY})
+"""Kinds that in a subject tell which thing is meant: the January report, the Monday call."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the rules look at. ``similarity`` is a cosine."""
+
+    new: Analysis
+    old: Analysis
+    alignment: Alignment
+    similarity: float
+    thresholds: SimilarityThresholds
+
+    @cached_property
+    def similarity_counts(self) -> bool:
+        """Whether the embedding model can read both texts."""
+        if self.thresholds.reads_all_scripts:
+            return True
+        return not any(side.is_cjk or side.words.code == "ru" for side in (self.new, self.old))
+
+    @cached_property
+    def shared_terms(self) -> list[TermPair]:
+        return [pair for pair in self.alignment.shared if not pair[0].is_light]
+
+    @cached_property
+    def shared_subject(self) -> bool:
+        """Whether a word of both subjects is the same, or both are about the same person."""
+        if any(new.in_subject and old.in_subject for new, old in self.shared_terms):
+            return True
+        equal = self.alignment.equal
+        if any(new.in_subject and old.in_subject for new, old in equal):
+            return True
+        return self.same_person
+
+    @cached_property
+    def takes_up_subject(self) -> bool:
+        """Whether one text names all that the other is about, in whatever place."""
+        shared = self.alignment.shared
+        for side, whole in ((0, self.new), (1, self.old)):
+            subject = {t.position for t in whole.terms if t.in_subject and not t.is_light}
+            if subject and subject <= {pair[side].position for pair in shared}:
+                return True
+        return False
+
+    @cached_property
+    def same_person(self) -> bool:
+        """Whether both have only a pronoun, or the user, for a subject."""
+        if not self.new.found.persons & self.old.found.persons:
+            return False
+        return not (_has_own_subject(self.new) or _has_own_subject(self.old))
+
+    @cached_property
+    def value_conflicts(self) -> list[ValuePair]:
+        """Conflicting values that are not names of what the texts are about."""
+        return [pair for pair in self.alignment.conflicts if not _names_things(pair)]
+
+    @cached_property
+    def subject_left(self) -> tuple[list[Term], list[Term]]:
+        return (
+            [term for term in self.alignment.left_new if term.in_subject],
+            [term for term in self.alignment.left_old if term.in_subject],
+        )
+
+    @cached_property
+    def predicate_left(self) -> tuple[list[Term], list[Term]]:
+        return (
+            [term for term in self.alignment.left_new if not term.in_subject],
+            [term for term in self.alignment.left_old if not term.in_subject],
+        )
+
+    @cached_property
+    def other_thing(self) -> str | None:
+        """What tells that the texts are about two things, if anything does."""
+        new_left, old_left = self.subject_left
+        if new_left and old_left:
+            return f"{new_left[0].word} and {old_left[0].word}"
+        for new, old in self.alignment.conflicts:
+            if _names_things((new, old)):
+                return f"{new.text} and {old.text}"
+        for pairs in (self.alignment.opposed, self.alignment.rivals):
+            for one, other in pairs:
+                if one.in_subject and other.in_subject:
+                    return f"{one.word} and {other.word}"
+        return self._other_person or self._other_given_subject
+
+    @cached_property
+    def _other_person(self) -> str | None:
+        new, old = self.new.found.persons, self.old.found.persons
+        if not new or not old or new & old or (self.shared_terms and self.shared_subject):
+            return None
+        return f"{min(new)} and {min(old)}"
+
+    @cached_property
+    def _other_given_subject(self) -> str | None:
+        new, old = self.new.statement.subject, self.old.statement.subject
+        if new is None or old is None or new.casefold() == old.casefold():
+            return None
+        words = set(new.casefold().split()) & set(old.casefold().split())
+        return None if words else f"{new} and {old}"
+
+    @cached_property
+    def predicate_opposed(self) -> list[TermPair]:
+        return [pair for pair in self.alignment.opposed if not _both_in_subject(pair)]
+
+    @cached_property
+    def predicate_rivals(self) -> list[TermPair]:
+        return [pair for pair in self.alignment.rivals if not _both_in_subject(pair)]
+
+    @cached_property
+    def opposite(self) -> bool:
+        """Whether one denies what the other says: a denial or an antonym, but not both."""
+        denials_differ = self.new.found.denied != self.old.found.denied
+        return denials_differ != (len(self.predicate_opposed) % 2 == 1)
+
+    @cached_property
+    def new_announces_change(self) -> bool:
+        return bool(self.new.cues & CHANGE_CUES) or self._displaces(of_new=True)
+
+    @cached_property
+    def old_announces_change(self) -> bool:
+        return bool(self.old.cues & CHANGE_CUES) or self._displaces(of_new=False)
+
+    def _displaces(self, *, of_new: bool) -> bool:
+        """Whether one text names what the other says as what was there before."""
+        side = 0 if of_new else 1
+        pairs = self.alignment.shared + self.alignment.near
+        displaced = [p for p in pairs if p[side].displaced and not p[1 - side].displaced]
+        if displaced and self.has_change_word(of_new=of_new):
+            return True
+        if any(pair[1 - side].preposition in _PLACES for pair in displaced):
+            return True
+        words = (self.new if of_new else self.old).words
+        return any(
+            pair[side].preposition in words.words_of("replacing") for pair in self.alignment.equal
+        )
+
+    def has_change_word(self, *, of_new: bool) -> bool:
+        side = self.new if of_new else self.old
+        return any(
+            term.is_in("change_verbs") or term.preposition in side.words.words_of("replacing")
+            for term in side.terms
+        )
+
+    @cached_property
+    def change_is_announced(self) -> bool:
+        return self.new_announces_change or self.old_announces_change
+
+    @cached_property
+    def left_without_change(self) -> tuple[list[Term], list[Term]]:
+        """What has no partner, but for verbs that only say that something changed or ended."""
+        return (
+            [term for term in self.alignment.left_new if not _is_of_change(term)],
+            [term for term in self.alignment.left_old if not _is_of_change(term)],
+        )
+
+    @cached_property
+    def shares_most(self) -> bool:
+        """Whether more of one text's words are shared than left over."""
+        shared = len(self.shared_terms)
+        return shared > min(len(self.alignment.left_old), len(self.alignment.left_new))
+
+    @cached_property
+    def same_verb(self) -> bool:
+        """Whether both have a verb in common that says more than being or having."""
+        return any(new.is_verb and old.is_verb for new, old in self.shared_terms)
+
+    @cached_property
+    def happens_once(self) -> bool:
+        """Whether the shared verb is of what happens once: founded, born, signed."""
+        if {self.new.tense, self.old.tense} == {Tense.PRESENT}:
+            return False
+        return any(
+            new.is_in("once_verbs") and (new.is_past or new.is_verb or new.word == old.word)
+            for new, old in self.shared_terms
+        )
+
+    @cached_property
+    def values_differ(self) -> bool:
+        """Whether a value of either text lacks an equal one in the other.
+
+        Times of which one leaves the half of the day open count as equal.
+        """
+        alignment = self.alignment
+        if alignment.conflicts or alignment.only_new or alignment.only_old:
+            return True
+        return any(new.kind is not ValueKind.TIME for new, _ in alignment.compatible)
+
+    @cached_property
+    def order_is_known(self) -> bool:
+        """Whether the two were stored at different, known times."""
+        new, old = self.new.statement.created_at, self.old.statement.created_at
+        return new is not None and old is not None and new != old
+
+    @cached_property
+    def newer(self) -> Newer:
+        """Which text holds now: by event time, then by words of change, then by order of saving."""
+        new_day, old_day = self.new.event_day, self.old.event_day
+        if new_day is not None and old_day is not None and new_day != old_day:
+            return Newer.NEW if new_day > old_day else Newer.OLD
+        only_old_says_so = self.old_announces_change and not self.new_announces_change
+        if only_old_says_so and not self.order_is_known:
+            return Newer.OLD
+        return Newer.NEW
+
+    @cached_property
+    def happened_on_other_days(self) -> bool:
+        days = (self.new.event_day, self.old.event_day)
+        return None not in days and days[0] != days[1]
+
+    @cached_property
+    def frames_agree(self) -> bool:
+        """Whether both are meant the same way: a task is no fact, a goal no result."""
+        if self.new.is_task != self.old.is_task:
+            return self._task_as_duty
+        frames = {self.new.frame, self.old.frame}
+        return len(frames) == 1 or frames <= {Frame.PLAIN, Frame.DECISION} or self.new.is_task
+
+    @cached_property
+    def _task_as_duty(self) -> bool:
+        """Whether one asks for what the other calls a duty: renew it, it has to be renewed."""
+        task, other = (self.new, self.old) if self.new.is_task else (self.old, self.new)
+        return other.frame is Frame.PLAIN and other.found.modality == "duty" and task.is_task
+
+    @cached_property
+    def tenses_agree(self) -> bool:
+        tenses = {self.new.tense, self.old.tense} - {Tense.NONE}
+        if tenses == {Tense.PRESENT, Tense.FUTURE}:
+            return bool(self.alignment.equal)
+        return len(tenses) <= 1
+
+
+def _is_of_change(term: Term) -> bool:
+    return term.is_in("change_verbs") or term.is_in("ending_verbs")
+
+
+def _both_in_subject(pair: TermPair) -> bool:
+    return pair[0].in_subject and pair[1].in_subject
+
+
+def _names_things(pair: ValuePair) -> bool:
+    new, old = pair
+    if not (new.in_subject and old.in_subject):
+        return False
+    return (new.is_identifier and old.is_identifier) or new.kind in _NAMING_KINDS
+
+
+def _has_own_subject(side: Analysis) -> bool:
+    return any(term.in_subject and not term.is_light for term in side.terms)

@@ -1,0 +1,273 @@
+"""Finds the values of a text: tokens go in, values and the remaining words come out in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from memctl.association.lexicon import Lexicon
+from memctl.association.measures import Amount, Bound, Value, ValueKind
+from memctl.association.moments import read_date, read_time, read_weekday
+from memctl.association.numerals import read_number
+from memctl.association.tokens import Token, TokenKind
+from memctl.association.units import MONEY, Unit, find_unit
+
+Item = Token | Value
+
+_THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)([kK])")
+_NUMBERED = re.compile(r"#?(\d+)(?:st|nd|rd|th|er|re|ème|e|º|ª)")
+_NAME_KINDS = {
+    TokenKind.ADDRESS: ValueKind.ADDRESS,
+    TokenKind.VERSION: ValueKind.VERSION,
+    TokenKind.CODE: ValueKind.CODE,
+    TokenKind.DATE: ValueKind.CODE,
+    TokenKind.CLOCK: ValueKind.CODE,
+    TokenKind.NUMBER: ValueKind.CODE,
+}
+"""What a token names that no other reader could take: 2.0.21 is no date, but a name."""
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Walks over the tokens of one text once."""
+
+    tokens: Sequence[Token]
+    words: Lexicon
+    prepared: Sequence[Value]
+    items: list[Item]
+
+    def run(self) -> list[Item]:
+        index = 0
+        while index < len(self.tokens):
+            index += self._step(index)
+        return [
+            replace(item, position=position) if isinstance(item, Value) else item
+            for position, item in enumerate(self.items)
+        ]
+
+    def _step(self, index: int) -> int:
+        """Takes one value or word; returns how many tokens it took."""
+        token = self.tokens[index]
+        if token.kind is TokenKind.PREPARED:
+            self.items.append(self.prepared[int(token.text[1:-1])])
+            return 1
+        if taken := self._moment(index) or self._figure(index) or self._name(token):
+            return taken
+        if taken := self._rate(index):
+            return taken
+        self.items.append(token)
+        return 1
+
+    def _moment(self, index: int) -> int:
+        token = self.tokens[index]
+        if date := read_date(self.tokens, index, self.words):
+            return self._add(ValueKind.DATE, date[0], index, date[1])
+        if token.kind is TokenKind.WORD and (days := read_weekday(token, self.words)):
+            return self._add(ValueKind.WEEKDAY, days, index, 1)
+        if time := read_time(self.tokens, index, self.words):
+            return self._add(ValueKind.TIME, time[0], index, time[1])
+        return 0
+
+    def _add(self, kind: ValueKind, amount: Amount, index: int, count: int) -> int:
+        bound = self._take_bound()
+        text = self._text(index, count)
+        self.items.append(Value(kind, amount, text, 0, bound=bound))
+        return count
+
+    def _text(self, index: int, count: int) -> str:
+        return " ".join(token.text for token in self.tokens[index : index + count])
+
+    def _figure(self, index: int) -> int:
+        """A number with what belongs to it: currency, unit, percent sign, counted noun."""
+        currency = self._unit_at(index)
+        if currency is not None and currency.dimension in MONEY:
+            number = (
+                read_number(self.tokens, index + 1, self.words) if self._has(index + 1) else None
+            )
+            if number is not None:
+                return self._add_quantity(number[0], currency, index, number[1] + 1)
+        fraction = self._fraction(index)
+        if fraction is not None:
+            return self._add_quantity(*fraction)
+        number = read_number(self.tokens, index, self.words) or self._thousands(index)
+        if number is None:
+            return 0
+        return self._with_unit(number[0], index, number[1])
+
+    def _has(self, index: int) -> bool:
+        return index < len(self.tokens)
+
+    def _thousands(self, index: int) -> tuple[Fraction, int] | None:
+        match = _THOUSANDS.fullmatch(self.tokens[index].text)
+        return (Fraction(match[1]) * 1000, 1) if match else None
+
+    def _fraction(self, index: int) -> tuple[Fraction, Unit, int, int] | None:
+        """A fraction in words, as in "half an hour": amount, unit, index, tokens taken."""
+        lowers = [token.lower for token in self.tokens[index : index + 6]]
+        articles = self.words.words_of("articles")
+        for pattern, amount in _FRACTIONS:
+            words = [word for word in pattern if word != "UNIT"]
+            if len(lowers) < len(pattern) or not _fits(pattern, lowers, articles):
+                continue
+            unit = self._unit_at(index + pattern.index("UNIT"))
+            if unit is not None and words:
+                return amount, unit, index, len(pattern)
+        return None
+
+    def _with_unit(self, amount: Fraction, index: int, count: int) -> int:
+        following = index + count
+        if self._half_follows(following):
+            amount, following = amount + Fraction(1, 2), following + 3
+        unit = self._unit_at(following)
+        if unit is not None:
+            taken = following + self._unit_length(following) - index
+            if self._half_follows(index + taken):
+                amount, taken = amount + Fraction(1, 2), taken + 3
+            return self._add_quantity(amount, unit, index, taken)
+        return self._add_number(amount, index, following - index)
+
+    def _half_follows(self, index: int) -> bool:
+        lowers = [token.lower for token in self.tokens[index : index + 3]]
+        return lowers == ["and", "a", "half"]
+
+    def _unit_at(self, index: int) -> Unit | None:
+        """The unit whose sign or name stands at a token."""
+        if not self._has(index):
+            return None
+        token = self.tokens[index]
+        if token.kind is TokenKind.SYMBOL and token.text == "°" and self._has(index + 1):
+            scale = self.tokens[index + 1].text
+            return find_unit(f"°{scale}" if scale in {"C", "F"} else "°")
+        if token.kind not in {TokenKind.WORD, TokenKind.SYMBOL, TokenKind.CODE}:
+            return None
+        name = self.words.unit_name(token.lower)
+        return find_unit(name) if name is not None else find_unit(token.text)
+
+    def _unit_length(self, index: int) -> int:
+        is_degree = self.tokens[index].text == "°" and self._has(index + 1)
+        return 2 if is_degree and self.tokens[index + 1].text in {"C", "F"} else 1
+
+    def _add_quantity(self, amount: Fraction, unit: Unit, index: int, count: int) -> int:
+        bound = self._take_bound()
+        base = amount * unit.factor + unit.offset
+        value = Value(ValueKind.QUANTITY, base, self._text(index, count), 0, unit.dimension, bound)
+        previous = self.items[-1] if self.items else None
+        if isinstance(previous, Value) and self._continues(previous, value, index):
+            self.items[-1] = replace(previous, amount=_sum(previous, value))
+        else:
+            self.items.append(value)
+        return count
+
+    def _continues(self, previous: Value, value: Value, index: int) -> bool:
+        """1 h 30 min is one value; so is 1 m 80 cm."""
+        return (
+            previous.kind is ValueKind.QUANTITY
+            and previous.dimension == value.dimension
+            and isinstance(previous.amount, Fraction)
+            and isinstance(value.amount, Fraction)
+            and value.amount < previous.amount
+            and self.tokens[index - 1].kind in {TokenKind.WORD, TokenKind.SYMBOL}
+            and value.dimension in {"time", "length", "mass"}
+        )
+
+    def _add_number(self, amount: Fraction, index: int, count: int) -> int:
+        bound = self._take_bound()
+        label = self._label()
+        counted = self._counted(index + count, label is not None)
+        text = self._text(index, count)
+        self.items.append(
+            Value(ValueKind.NUMBER, amount, text, 0, "", bound, label=label, counted=counted)
+        )
+        return count
+
+    def _label(self) -> str | None:
+        """The word right before a number, unless it is a function word."""
+        previous = self.items[-1] if self.items else None
+        if not isinstance(previous, Token) or previous.kind is not TokenKind.WORD:
+            return None
+        return None if self.words.is_function_word(previous.lower) else previous.lower
+
+    def _counted(self, index: int, labelled: bool) -> str | None:
+        """The stem of the word right after a number, if it can be what is counted."""
+        if not self._has(index) or self.tokens[index].kind is not TokenKind.WORD:
+            return None
+        word = self.tokens[index].lower
+        if self.words.is_function_word(word) or self.words.is_verb_like(word, labelled):
+            return None
+        return self.words.stem(word)
+
+    def _name(self, token: Token) -> int:
+        """Codes, addresses and versions; 3rd and its like are ordinals."""
+        if ordinal := _NUMBERED.fullmatch(token.lower):
+            self.items.append(Value(ValueKind.ORDINAL, Fraction(ordinal[1]), token.text, 0))
+            return 1
+        if token.kind is TokenKind.WORD and token.lower in self.words.ordinals:
+            amount = Fraction(self.words.ordinals[token.lower])
+            self.items.append(Value(ValueKind.ORDINAL, amount, token.text, 0))
+            return 1
+        kind = _NAME_KINDS.get(token.kind)
+        if kind is None:
+            return 0
+        name = token.lower.lstrip("#") if kind is ValueKind.CODE else token.lower
+        self.items.append(Value(kind, name.rstrip("/"), token.text, 0))
+        return 1
+
+    def _rate(self, index: int) -> int:
+        """``a day``, ``per week`` and ``each month`` become the words daily, weekly, monthly."""
+        if not self._has(index + 1):
+            return 0
+        token, following = self.tokens[index], self.tokens[index + 1]
+        rate = self.words.rates.get(following.lower)
+        if rate is None or token.lower not in {"a", "an", "per", "each", "every", "/"}:
+            return 0
+        if token.lower in {"a", "an"} and not (self.items and isinstance(self.items[-1], Value)):
+            return 0
+        self.items.append(Token(TokenKind.WORD, rate, rate, token.start))
+        return 2
+
+    def _take_bound(self) -> Bound:
+        """Removes words such as "at most" that stand right before a value."""
+        lowers = [item.lower for item in self.items[-4:] if isinstance(item, Token)]
+        for phrase, bound in self.words.bounds:
+            if phrase == tuple(lowers[-len(phrase) :]):
+                del self.items[-len(phrase) :]
+                return Bound(bound)
+        return Bound.EXACT
+
+
+_FRACTIONS: list[tuple[tuple[str, ...], Fraction]] = [
+    (("half", "ARTICLE", "UNIT"), Fraction(1, 2)),
+    (("ARTICLE", "half", "UNIT"), Fraction(1, 2)),
+    (("ARTICLE", "quarter", "of", "ARTICLE", "UNIT"), Fraction(1, 4)),
+    (("quarter", "of", "ARTICLE", "UNIT"), Fraction(1, 4)),
+    (("three", "quarters", "of", "ARTICLE", "UNIT"), Fraction(3, 4)),
+    (("ARTICLE", "UNIT", "and", "ARTICLE", "half"), Fraction(3, 2)),
+    (("eine", "halbe", "UNIT"), Fraction(1, 2)),
+    (("eine", "viertel", "UNIT"), Fraction(1, 4)),
+    (("une", "demi", "UNIT"), Fraction(1, 2)),
+    (("media", "UNIT"), Fraction(1, 2)),
+    (("anderthalb", "UNIT"), Fraction(3, 2)),
+    (("eineinhalb", "UNIT"), Fraction(3, 2)),
+    (("полтора", "UNIT"), Fraction(3, 2)),
+]
+"""Fractions of a unit in words; UNIT and ARTICLE stand for any."""
+
+
+def _fits(pattern: Sequence[str], lowers: Sequence[str], articles: frozenset[str]) -> bool:
+    return all(
+        part == "UNIT" or (lower in articles if part == "ARTICLE" else lower == part)
+        for part, lower in zip(pattern, lowers, strict=False)
+    )
+
+
+def _sum(one: Value, other: Value) -> Fraction:
+    if not isinstance(one.amount, Fraction) or not isinstance(other.amount, Fraction):
+        raise TypeError(f"only quantities can be added, not {one.kind} and {other.kind}")
+    return one.amount + other.amount
+
+
+def read_items(tokens: Sequence[Token], words: Lexicon, prepared: Sequence[Value]) -> list[Item]:
+    """Values and remaining words in reading order; ``prepared`` are values found before."""
+    return _Reader(tokens, words, prepared, []).run()

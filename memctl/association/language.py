@@ -1,0 +1,78 @@
+"""Which language a text is in, by its script and its most common words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from memctl.association.lexicon import lexicon
+
+LATIN_LANGUAGES = ("en", "de", "fr", "es")
+"""In order of preference where a text gives no sign."""
+
+_HANGUL = re.compile(r"[가-힣]")
+_KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
+_HAN = re.compile(r"[一-鿿]")
+_CYRILLIC = re.compile(r"[Ѐ-ӿ]")
+_WORD = re.compile(r"[^\W\d_]+")
+
+CERTAIN = 1000.0
+"""How far ahead a language is that its script alone shows."""
+
+CJK_LANGUAGES = frozenset({"zh", "ja", "ko"})
+
+
+_LETTERS = {
+    "de": re.compile("[äöüß]"),
+    "fr": re.compile("[àâçèêëîïôœùû]"),
+    "es": re.compile("[ñ¿¡]"),
+}
+_WEIGHT_OF_LETTERS = 0.5
+
+
+def detect_language(text: str) -> tuple[str, float]:
+    """ISO 639-1 code of one of the languages with tables, and how far it is ahead of the next one.
+
+    Korean, Japanese, Chinese and Russian go by script, the others by common words; English where
+    nothing speaks for another.
+    """
+    letters = len(text) or 1
+    for code, script in (("ko", _HANGUL), ("ja", _KANA), ("zh", _HAN), ("ru", _CYRILLIC)):
+        if len(script.findall(text)) > _LEAST_SHARE * letters:
+            return code, CERTAIN
+    lower = text.lower()
+    scores = dict.fromkeys(LATIN_LANGUAGES, 0.0)
+    for word in set(_WORD.findall(lower)):
+        codes = _common_words().get(word, ())
+        for code in codes:
+            scores[code] += 1 / len(codes)
+    for code, pattern in _LETTERS.items():
+        scores[code] += _WEIGHT_OF_LETTERS if pattern.search(lower) else 0.0
+    best, second = sorted(scores.values(), reverse=True)[:2]
+    if 0 < best == second:
+        _break_tie(lower, scores, best)
+        best, second = sorted(scores.values(), reverse=True)[:2]
+    return next(code for code in LATIN_LANGUAGES if scores[code] == best), best - second
+
+
+def _break_tie(lower: str, scores: dict[str, float], best: float) -> None:
+    """Counts all words of the tables where the common ones speak for two languages alike."""
+    for code in [code for code in LATIN_LANGUAGES if scores[code] == best]:
+        words = lexicon(code)
+        scores[code] += sum(words.knows(word) for word in _WORD.findall(lower))
+
+
+@cache
+def _common_words() -> dict[str, tuple[str, ...]]:
+    """Each common word and the languages that it belongs to."""
+    found: dict[str, tuple[str, ...]] = {}
+    for code in LATIN_LANGUAGES:
+        words = lexicon(code)
+        signs = words.words_of("signs") or words.words_of("function") | frozenset(words.pronouns)
+        for word in signs:
+            found[word] = (*found.get(word, ()), code)
+    return found
+
+
+_LEAST_SHARE = 0.15
+"""Share of a text's characters that must be of a script: names and signs of others may occur."""

@@ -1,0 +1,186 @@
+"""Values that a text states, in canonical form, and how two of them compare.
+
+Equal values are equal whatever their wording: 1.5 kg and 1500 g, half past six and 6:30, three
+hundred and 300. Amounts are exact fractions, never floats.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+MINUTES_OF_HALF_A_DAY = 12 * 60
+
+
+class ValueKind(StrEnum):
+    """What a value measures or names."""
+
+    NUMBER = "number"
+    QUANTITY = "quantity"
+    DATE = "date"
+    WEEKDAY = "weekday"
+    TIME = "time"
+    VERSION = "version"
+    CODE = "code"
+    ADDRESS = "address"
+    ORDINAL = "ordinal"
+
+
+class Bound(StrEnum):
+    """Whether a figure is the value itself or a limit of it."""
+
+    EXACT = "exact"
+    ABOUT = "about"
+    AT_MOST = "at_most"
+    AT_LEAST = "at_least"
+    OVER = "over"
+    UNDER = "under"
+
+
+@dataclass(frozen=True, slots=True)
+class PartialDate:
+    """A date of which only a part may be said: 2026, March, 14 March, 14 March 2026."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+
+    @property
+    def parts(self) -> tuple[int | None, int | None, int | None]:
+        return (self.year, self.month, self.day)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTime:
+    """Minutes since midnight; ``half_day_unknown`` where neither a.m. nor p.m. is said."""
+
+    minutes: int
+    half_day_unknown: bool = False
+
+
+Amount = Fraction | PartialDate | ClockTime | frozenset[int] | str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a text. ``dimension`` is "" for plain numbers, else length, mass, EUR, …
+
+    ``position`` is its place among the items of the text, from 0. ``label`` is the word before
+    a plain number or code (``port`` 8093), ``counted`` the word after it (3 ``printers``).
+    """
+
+    kind: ValueKind
+    amount: Amount
+    text: str
+    position: int
+    dimension: str = ""
+    bound: Bound = Bound.EXACT
+    label: str | None = None
+    counted: str | None = None
+    preposition: str | None = None
+    in_subject: bool = False
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether it tells which thing is meant, as in room 12, rather than how much."""
+        if self.kind in {ValueKind.CODE, ValueKind.ADDRESS, ValueKind.VERSION, ValueKind.ORDINAL}:
+            return True
+        return self.kind is ValueKind.NUMBER and self.label is not None and self.counted is None
+
+
+class Match(StrEnum):
+    """How two values stand to each other."""
+
+    EQUAL = "equal"
+    COMPATIBLE = "compatible"
+    """Both may hold: one is less exact, or a limit that the other keeps."""
+    CONFLICT = "conflict"
+    """Of one kind, and different."""
+    UNLIKE = "unlike"
+    """Of different kinds: they say nothing about each other."""
+
+
+def compare_values(one: Value, other: Value) -> Match:
+    """How two values stand to each other; symmetric."""
+    if not _comparable(one, other):
+        return Match.UNLIKE
+    match = _compare_amounts(one, other)
+    if match is Match.CONFLICT or one.bound is other.bound:
+        return match
+    return _with_bounds(match, one.bound, other.bound)
+
+
+_FIGURES = frozenset({ValueKind.NUMBER, ValueKind.VERSION})
+_NAMES = frozenset({ValueKind.CODE, ValueKind.ADDRESS, ValueKind.VERSION, ValueKind.NUMBER})
+
+
+def _comparable(one: Value, other: Value) -> bool:
+    if one.kind is other.kind:
+        return one.dimension == other.dimension
+    kinds = {one.kind, other.kind}
+    if kinds <= _FIGURES or kinds == {ValueKind.CODE, ValueKind.NUMBER}:
+        return not one.dimension and not other.dimension
+    return False
+
+
+def _compare_amounts(one: Value, other: Value) -> Match:
+    first, second = one.amount, other.amount
+    if isinstance(first, PartialDate) and isinstance(second, PartialDate):
+        return _compare_dates(first, second)
+    if isinstance(first, ClockTime) and isinstance(second, ClockTime):
+        return _compare_times(first, second)
+    if isinstance(first, frozenset) and isinstance(second, frozenset):
+        return _compare_sets(first, second)
+    if _is_dotted(one) or _is_dotted(other):
+        return _compare_dotted(one, other)
+    return Match.EQUAL if str(first) == str(second) else Match.CONFLICT
+
+
+def _compare_dates(one: PartialDate, other: PartialDate) -> Match:
+    pairs = list(zip(one.parts, other.parts, strict=True))
+    if any(a is not None and b is not None and a != b for a, b in pairs):
+        return Match.CONFLICT
+    if one == other:
+        return Match.EQUAL
+    shares_a_part = any(a is not None and a == b for a, b in pairs)
+    return Match.COMPATIBLE if shares_a_part else Match.UNLIKE
+
+
+def _compare_times(one: ClockTime, other: ClockTime) -> Match:
+    if one.minutes == other.minutes:
+        return Match.EQUAL
+    if not (one.half_day_unknown or other.half_day_unknown):
+        return Match.CONFLICT
+    same_hand = (one.minutes - other.minutes) % MINUTES_OF_HALF_A_DAY == 0
+    return Match.COMPATIBLE if same_hand else Match.CONFLICT
+
+
+def _compare_sets(one: frozenset[int], other: frozenset[int]) -> Match:
+    if one == other:
+        return Match.EQUAL
+    return Match.COMPATIBLE if one & other else Match.CONFLICT
+
+
+def _is_dotted(value: Value) -> bool:
+    """A figure that may be a version, where 3.1 and 3.10 differ though the numbers do not."""
+    return value.kind in _FIGURES and not value.dimension and "." in value.text
+
+
+def _compare_dotted(one: Value, other: Value) -> Match:
+    first, second = (value.text.lower().lstrip("v") for value in (one, other))
+    if first == second:
+        return Match.EQUAL
+    numbers_agree = isinstance(one.amount, Fraction) and one.amount == other.amount
+    return Match.COMPATIBLE if numbers_agree else Match.CONFLICT
+
+
+def _with_bounds(match: Match, one: Bound, other: Bound) -> Match:
+    """Equal figures of which only one is a limit, or that limit opposite sides."""
+    kinds = {one, other}
+    if kinds == {Bound.EXACT, Bound.ABOUT}:
+        return match
+    upper, lower = {Bound.AT_MOST, Bound.UNDER}, {Bound.AT_LEAST, Bound.OVER}
+    if kinds & upper and kinds & lower:
+        return Match.CONFLICT
+    return Match.COMPATIBLE

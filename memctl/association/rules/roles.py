@@ -1,0 +1,76 @@
+"""Who does what to whom: the same words in exchanged places are another claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from memctl.association.alignment import TermPair
+from memctl.association.comparison import Comparison
+from memctl.association.values import Judgement, Relation
+
+Places = tuple[str | None, str | None]
+"""The prepositions before one word in the new and in the old text."""
+
+
+def exchanged(comparison: Comparison) -> Judgement | None:
+    """The same words in exchanged places: Anna is older than Ben, Ben is older than Anna."""
+    alignment = comparison.alignment
+    if alignment.left_new or alignment.left_old or alignment.rivals or alignment.opposed:
+        return None
+    if comparison.opposite or comparison.values_differ or not roles_differ(comparison):
+        return None
+    prefers = any(new.is_in("preference_plus") for new, _ in comparison.shared_terms)
+    if not prefers and not comparison.new.found.links & comparison.old.found.links:
+        return Judgement(Relation.RELATED, "the same words in exchanged places", 0.7)
+    if comparison.change_is_announced:
+        return Judgement(Relation.UPDATES, "the other way round now", 0.8, comparison.newer)
+    return Judgement(Relation.CONTRADICTS, "the other way round", 0.8)
+
+
+def roles_differ(comparison: Comparison) -> bool:
+    """Whether words change places: Anna pays Ben, Ben pays Anna; from A to B, from B to A."""
+    pairs = comparison.shared_terms
+    places = [(new.preposition, old.preposition) for new, old in pairs]
+    places += [(new.preposition, old.preposition) for new, old in comparison.alignment.equal]
+    if any(_directions_differ(place, comparison) for place in places):
+        return True
+    if _prepositions_exchanged([place for place in places if place[0] != place[1]]):
+        return True
+    if not comparison.new.has_verb and not comparison.old.has_verb and _order_differs(pairs):
+        return True
+    return _subject_exchanged(comparison)
+
+
+def _directions_differ(place: Places, comparison: Comparison) -> bool:
+    """Whether one word stands after "from" here and after "to" there, or after in and on."""
+    if None in place or place[0] == place[1]:
+        return False
+    rows = comparison.new.words.table("opposite_prepositions")
+    return any(set(place) <= set(row.split()) for row in rows)
+
+
+def _prepositions_exchanged(places: Sequence[Places]) -> bool:
+    """Whether two words have exchanged their prepositions: prefers tea to milk, milk to tea."""
+    return any((old, new) in places for new, old in places)
+
+
+def _order_differs(pairs: Sequence[TermPair]) -> bool:
+    in_order = sorted(pairs, key=lambda pair: pair[0].position)
+    return any(one[1].position > other[1].position for one, other in pairwise(in_order))
+
+
+def _subject_exchanged(comparison: Comparison) -> bool:
+    """Whether one word left the subject and another one entered it, in the same voice."""
+    moves = [(new.in_subject, old.in_subject) for new, old in comparison.shared_terms]
+    old_people = dict(comparison.old.found.people)
+    moves += [
+        (in_subject, old_people[person])
+        for person, in_subject in comparison.new.found.people
+        if person in old_people
+    ]
+    if (True, False) not in moves or (False, True) not in moves:
+        return False
+    if comparison.new.structure.passive != comparison.old.structure.passive:
+        return False
+    return comparison.same_verb or bool(comparison.new.found.links)

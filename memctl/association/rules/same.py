@@ -1,0 +1,205 @@
+"""When two texts state one claim. Every rule here is a list of what must not differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memctl.association.analysis import Analysis
+from memctl.association.comparison import Comparison
+from memctl.association.measures import Value, ValueKind
+from memctl.association.rules.roles import roles_differ
+from memctl.association.terms import Modality, Quantifier, Term
+from memctl.association.values import Judgement, Relation
+from memctl.memory import MemoryType
+
+LEAST_SHARED_WORDS = 2
+"""Words and values that two wordings must share: one word in common is a topic, not a claim."""
+
+GENERIC_WORDS = {
+    "length": "length long distance range measure reach far",
+    "mass": "weight weigh mass",
+    "time": "duration last take time long length need",
+    "months": "duration last take time long length",
+    "data": "size memory space storage",
+    "frequency": "frequency transmit broadcast",
+    "power": "power output",
+    "voltage": "voltage",
+    "temperature": "temperature",
+    "speed": "speed",
+    "area": "area size surface",
+    "volume": "volume capacity",
+    "money": "price cost pay amount sum total fee",
+    "date": "date day",
+    "time of day": "time hour begin start",
+}
+"""Words that a value of a dimension says already: 2 kg needs no "weight"."""
+
+_ENDINGS_OF_NOUNS_FROM_VERBS = ("ation", "ition", "tion", "ion", "ment", "ance", "ence", "age")
+_ENDINGS_OF_DOERS = ("er", "or")
+
+
+def same_words(comparison: Comparison) -> Judgement | None:
+    """Texts that differ in markup, letter case, punctuation or fillers alone."""
+    new, old = comparison.new, comparison.old
+    if not new.key or new.key != old.key or new.frame is not old.frame:
+        return None
+    if comparison.opposite or _says_otherwise(new, old) or comparison.other_thing is not None:
+        return None
+    is_event = MemoryType.EVENT in {new.statement.memory_type, old.statement.memory_type}
+    if is_event and comparison.happened_on_other_days:
+        return Judgement(Relation.RELATED, "the same words about another day", 0.8)
+    return Judgement(Relation.SAME, "the same words", 1.0)
+
+
+def _says_otherwise(new: Analysis, old: Analysis) -> bool:
+    """Whether small words differ that do not stand in the keys."""
+    return (
+        new.markers != old.markers
+        or new.found.people != old.found.people
+        or new.found.quantifier is not old.found.quantifier
+        or new.found.modality is not old.found.modality
+    )
+
+
+def same_claim(comparison: Comparison) -> Judgement | None:
+    """Rewordings: all that carries meaning has its partner, and nothing tells the two apart."""
+    if comparison.similarity_counts and comparison.similarity < comparison.thresholds.same:
+        return None
+    if _differ_in_meaning(comparison) or comparison.values_differ:
+        return None
+    if not _words_accounted_for(comparison) or roles_differ(comparison):
+        return None
+    shared = len(comparison.shared_terms) + len(comparison.alignment.equal)
+    shared += len(comparison.predicate_opposed) + bool(comparison.same_person)
+    if shared < LEAST_SHARED_WORDS:
+        return None
+    return Judgement(Relation.SAME, "the same claim in other words", 0.8)
+
+
+def _differ_in_meaning(comparison: Comparison) -> bool:
+    new, old = comparison.new, comparison.old
+    return (
+        comparison.other_thing is not None
+        or comparison.opposite
+        or bool(comparison.alignment.rivals)
+        or not comparison.frames_agree
+        or not comparison.tenses_agree
+        or comparison.happened_on_other_days
+        or new.markers != old.markers
+        or new.found.conditional != old.found.conditional
+        or sorted(new.found.symbols) != sorted(old.found.symbols)
+        or not _quantifiers_agree(comparison)
+        or not _modalities_agree(comparison)
+        or not _oppositions_cancel(comparison)
+        or _people_differ(comparison)
+        or _being_and_having(comparison)
+    )
+
+
+def _people_differ(comparison: Comparison) -> bool:
+    """Whether the pronouns mean others, or the same ones in another order: I like her, she me."""
+    new, old = comparison.new.found, comparison.old.found
+    if not new.persons or not old.persons:
+        return False
+    if len(new.persons | old.persons) == 1:
+        return False
+    return [person for person, _ in new.people] != [person for person, _ in old.people]
+
+
+def _being_and_having(comparison: Comparison) -> bool:
+    """Whether one "is a doctor" and the other "has a doctor": the same words, another claim."""
+    verbs = {comparison.new.main_verb, comparison.old.main_verb}
+    if verbs != {"be", "have"} or comparison.alignment.equal:
+        return False
+    return all(new.stem == old.stem for new, old in comparison.shared_terms)
+
+
+def _quantifiers_agree(comparison: Comparison) -> bool:
+    """A general claim may leave out its "all"; "some" is less than either."""
+    quantifiers = {comparison.new.found.quantifier, comparison.old.found.quantifier}
+    return len(quantifiers) == 1 or Quantifier.EXISTENTIAL not in quantifiers
+
+
+def _modalities_agree(comparison: Comparison) -> bool:
+    new, old = comparison.new.found.modality, comparison.old.found.modality
+    if new is old or comparison.new.is_task or comparison.old.is_task:
+        return True
+    both_denied = comparison.new.found.denied and comparison.old.found.denied
+    return both_denied or {new, old} <= {Modality.NONE, Modality.POWER}
+
+
+def _oppositions_cancel(comparison: Comparison) -> bool:
+    """Only antonyms without a third cancel with a denial.
+
+    What is not open is closed, but what is not hot need not be cold.
+    """
+    complementary = comparison.new.words.complementary
+    return all(
+        not new.facts.sides
+        or any(
+            row in complementary and (row, 1 - side) in old.facts.sides
+            for row, side in new.facts.sides
+        )
+        for new, old in comparison.predicate_opposed
+    )
+
+
+def _words_accounted_for(comparison: Comparison) -> bool:
+    alignment = comparison.alignment
+    if not all(_is_verb_and_its_noun(new, old) for new, old in alignment.near):
+        return False
+    left_new = _telling(alignment.left_new, comparison, of_new=True)
+    left_old = _telling(alignment.left_old, comparison, of_new=False)
+    if not left_new and not left_old:
+        return True
+    if not comparison.old.has_verb and not left_old:
+        return _is_lone_verb(left_new)
+    return not comparison.new.has_verb and not left_new and _is_lone_verb(left_old)
+
+
+def _is_verb_and_its_noun(new: Term, old: Term) -> bool:
+    """Whether one is a verb and the other the noun for doing it or for who does it.
+
+    Other words of one stem say other things in general: market and marketing.
+    """
+    if new.is_verb == old.is_verb:
+        return False
+    verb, noun = (new, old) if new.is_verb else (old, new)
+    if noun.word.endswith(_ENDINGS_OF_NOUNS_FROM_VERBS):
+        return verb.stem == noun.stem
+    return noun.word.endswith(_ENDINGS_OF_DOERS) and noun.word.startswith(verb.stem)
+
+
+def _is_lone_verb(left: Sequence[Term]) -> bool:
+    """A verbless note may leave out the verb of the full sentence."""
+    return len(left) <= 1 and all(term.is_verb for term in left)
+
+
+def _telling(left: Sequence[Term], comparison: Comparison, *, of_new: bool) -> list[Term]:
+    """The words that say something which the other text does not say."""
+    side = 0 if of_new else 1
+    names = {pair[side].position for pair in comparison.shared_terms if pair[0].is_name}
+    names |= {pair[side].position for pair in comparison.alignment.equal if pair[0].is_identifier}
+    generic = _generic_stems(comparison)
+    said = frozenset[int]().union(*(pair[side].facts.synonyms for pair in comparison.shared_terms))
+    return [
+        term
+        for term in left
+        if term.stem not in generic
+        and not (term.position + 1 in names and not term.is_verb)
+        and not term.facts.synonyms & said
+    ]
+
+
+def _generic_stems(comparison: Comparison) -> set[str]:
+    values = [new for new, _ in comparison.alignment.equal + comparison.alignment.compatible]
+    rows = {GENERIC_WORDS.get(_dimension_name(value), "") for value in values}
+    return {comparison.new.words.stem(word) for row in rows for word in row.split()}
+
+
+def _dimension_name(value: Value) -> str:
+    if value.kind is ValueKind.DATE:
+        return "date"
+    if value.kind is ValueKind.TIME:
+        return "time of day"
+    return "money" if value.dimension.isupper() else value.dimension

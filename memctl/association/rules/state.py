@@ -1,0 +1,123 @@
+"""States that follow each other or end: looking for a job, found one; a task, done."""
+
+from __future__ import annotations
+
+from memctl.association.analysis import Analysis
+from memctl.association.comparison import Comparison
+from memctl.association.sentence import Tense
+from memctl.association.terms import Modality, Term
+from memctl.association.values import Judgement, Newer, Relation
+from memctl.association.wording import Cue, Frame
+
+LEAST_DONE_SHARE = 0.7
+"""Share of a task's words that a report must take up to be about that task."""
+
+LEAST_ENDED_SHARE = 0.5
+"""Share of an old text's words that a text must take up to say that it holds no longer."""
+
+_OPEN_FRAMES = frozenset({Frame.TODO, Frame.PLAN, Frame.GOAL})
+
+
+def finished_task(comparison: Comparison) -> Judgement | None:
+    """A task or plan, and a text that says that it was done."""
+    new, old = comparison.new, comparison.old
+    if _is_open(old) and _reports(new) and _covers(comparison, task_is_new=False):
+        return Judgement(Relation.UPDATES, "the task is done", 0.85)
+    if _is_open(new) and _reports(old) and _covers(comparison, task_is_new=True):
+        if comparison.order_is_known and comparison.newer is Newer.NEW:
+            return Judgement(Relation.RELATED, "a task that was done before", 0.6)
+        return Judgement(Relation.UPDATES, "the task is done", 0.8, Newer.OLD)
+    return None
+
+
+def _is_open(side: Analysis) -> bool:
+    return side.frame in _OPEN_FRAMES or side.is_task
+
+
+def _reports(side: Analysis) -> bool:
+    """Whether a text says that something happened."""
+    if side.found.denied or _is_open(side) or side.found.modality is not Modality.NONE:
+        return False
+    if side.frame is Frame.DONE or Cue.DONE in side.cues:
+        return True
+    is_state = side.tense is Tense.PRESENT and side.structure.passive
+    return side.tense is Tense.PAST or is_state
+
+
+def _covers(comparison: Comparison, *, task_is_new: bool) -> bool:
+    """Whether a report takes up what a task names, and what was to be done with it."""
+    if comparison.other_thing is not None or comparison.value_conflicts:
+        return False
+    task, report = comparison.new, comparison.old
+    if not task_is_new:
+        task, report = report, task
+    side = 0 if task_is_new else 1
+    wanted = [term for term in task.terms if not term.is_light]
+    pairs = comparison.alignment.shared + comparison.alignment.near
+    met = [pair for pair in pairs if not pair[side].is_light]
+    if not wanted or not met or len(met) / len(wanted) < LEAST_DONE_SHARE:
+        return False
+    deed_is_named = any(pair[side].is_verb or pair[1 - side].is_past for pair in met)
+    return deed_is_named or report.frame is Frame.DONE or Cue.DONE in report.cues
+
+
+def next_state(comparison: Comparison) -> Judgement | None:
+    """A state and the one that follows it: looking for a job, found a job."""
+    if comparison.other_thing is not None or not comparison.shared_terms:
+        return None
+    if comparison.new.found.denied or comparison.old.found.denied:
+        return None
+    if earlier := _follows(comparison.new, comparison.old):
+        return Judgement(Relation.UPDATES, f"{earlier[0].word}, then {earlier[1].word}", 0.7)
+    if later := _follows(comparison.old, comparison.new):
+        return Judgement(Relation.RELATED, f"{later[0].word} after {later[1].word}", 0.4)
+    return None
+
+
+def _follows(later: Analysis, earlier: Analysis) -> tuple[Term, Term] | None:
+    """A word for a state in one text and the word for the next state in the other."""
+    for state in earlier.terms:
+        for following in later.terms:
+            if following.word == state.word or not _is_reached(following):
+                continue
+            if any(
+                (row, 1) in following.facts.states for row, side in state.facts.states if not side
+            ):
+                return state, following
+    return None
+
+
+def _is_reached(term: Term) -> bool:
+    """Whether a state is said to have come about, not to come about as a habit."""
+    return term.is_past or not term.is_in("verbs")
+
+
+def ended(comparison: Comparison) -> Judgement | None:
+    """One text says that what the other one says holds no longer, or that it is otherwise now."""
+    if comparison.other_thing is not None:
+        return None
+    if comparison.new_announces_change == comparison.old_announces_change:
+        return None
+    if not _takes_up(comparison, new_announces=comparison.new_announces_change):
+        return None
+    if comparison.old_announces_change and comparison.newer is Newer.NEW:
+        return None
+    return Judgement(Relation.UPDATES, "it is said to have changed", 0.6, comparison.newer)
+
+
+def _takes_up(comparison: Comparison, *, new_announces: bool) -> bool:
+    """Whether a text of change is about what the other one says, and says more than that."""
+    alignment = comparison.alignment
+    announcing, other = comparison.new, comparison.old
+    left, other_values, side = alignment.left_new, alignment.only_old, 1
+    if not new_announces:
+        announcing, other = other, announcing
+        left, other_values, side = alignment.left_old, alignment.only_new, 0
+    if other_values or not (comparison.shared_subject or comparison.shares_most):
+        return False
+    says_more = bool(left) or bool(announcing.cues & {Cue.ENDED, Cue.CORRECTION})
+    wanted = [term for term in other.terms if not term.is_light]
+    pairs = alignment.shared + alignment.near + alignment.opposed + alignment.rivals
+    met = {pair[side].position: pair[side] for pair in pairs if not pair[side].is_light}
+    goes_beyond_subject = any(not term.in_subject for term in met.values())
+    return says_more and goes_beyond_subject and len(met) / len(wanted) >= LEAST_ENDED_SHARE

@@ -1,0 +1,103 @@
+"""Changed values: the same attribute of the same thing with another number, date or address."""
+
+from __future__ import annotations
+
+from memctl.association.comparison import Comparison
+from memctl.association.measures import ValueKind
+from memctl.association.sentence import Tense
+from memctl.association.values import Judgement, Relation
+
+MOST_WORDS_LEFT = 1
+MOST_WORDS_LEFT_WITH_CUE = 4
+"""Content words that may stand on one side alone while both still speak of one attribute."""
+
+_WHEN = frozenset({ValueKind.WEEKDAY, ValueKind.DATE})
+"""Kinds that say when something holds: with another value changed too, both may hold."""
+
+
+def changed_value(comparison: Comparison) -> Judgement | None:
+    """The same attribute of the same thing with another value."""
+    if comparison.other_thing is not None or not _has_another_value(comparison):
+        return None
+    if not _speaks_of_one_attribute(comparison):
+        return None
+    if comparison.new.found.denied != comparison.old.found.denied:
+        return _denied_value(comparison)
+    if comparison.change_is_announced:
+        return Judgement(Relation.UPDATES, _reason(comparison), 0.9, comparison.newer)
+    return _other_circumstances(comparison) or _by_tense(comparison)
+
+
+def _has_another_value(comparison: Comparison) -> bool:
+    if comparison.change_is_announced:
+        return bool(comparison.value_conflicts) or _adds_displacing_value(comparison)
+    return bool(comparison.value_conflicts) and not comparison.predicate_opposed
+
+
+def _adds_displacing_value(comparison: Comparison) -> bool:
+    """Whether the old value is repeated beside a new one of its kind: 20 MB instead of 5."""
+    kinds = {(new.kind, new.dimension) for new, _ in comparison.alignment.equal}
+    return any((value.kind, value.dimension) in kinds for value in comparison.alignment.only_new)
+
+
+def _speaks_of_one_attribute(comparison: Comparison) -> bool:
+    if not comparison.shared_terms and not comparison.same_person:
+        return False
+    longest = max(
+        len([term for term in left if not term.in_front]) for left in comparison.left_without_change
+    )
+    if not comparison.change_is_announced:
+        return longest <= MOST_WORDS_LEFT
+    is_about_the_same = comparison.shared_subject or comparison.shares_most
+    return is_about_the_same and longest <= MOST_WORDS_LEFT_WITH_CUE
+
+
+def _denied_value(comparison: Comparison) -> Judgement | None:
+    """Not ripe until September contradicts ripe in July; not open at ten leaves nine free."""
+    words = comparison.new.words.words_of("not_until")
+    left = comparison.alignment.left_new + comparison.alignment.left_old
+    if not any(term.word in words for term in left):
+        return None
+    return Judgement(Relation.CONTRADICTS, _reason(comparison), 0.6)
+
+
+def _reason(comparison: Comparison) -> str:
+    if not comparison.value_conflicts:
+        return "another value in its place"
+    new, old = comparison.value_conflicts[0]
+    return f"{old.text} became {new.text}"
+
+
+def _other_circumstances(comparison: Comparison) -> Judgement | None:
+    """Two values that both may hold: at two times, or one wanted and one real."""
+    kinds = {new.kind for new, _ in comparison.value_conflicts}
+    if kinds & _WHEN and len(kinds) > 1:
+        return Judgement(Relation.RELATED, "another value at another time", 0.5)
+    if not comparison.frames_agree:
+        return Judgement(Relation.RELATED, "one is meant, the other is so", 0.5)
+    if comparison.happened_on_other_days:
+        return Judgement(Relation.RELATED, "another value on another day", 0.5)
+    return None
+
+
+def _by_tense(comparison: Comparison) -> Judgement:
+    new_tense, old_tense = comparison.new.tense, comparison.old.tense
+    reason = _reason(comparison)
+    if new_tense is Tense.PAST and old_tense is Tense.PRESENT:
+        return Judgement(Relation.RELATED, "another value in the past", 0.5)
+    if new_tense is Tense.PAST and old_tense is Tense.PAST:
+        if _may_have_happened_twice(comparison):
+            return Judgement(Relation.DISTINCT, "it happened more than once", 0.6)
+        return Judgement(Relation.CONTRADICTS, reason, 0.7)
+    if comparison.happens_once:
+        return Judgement(Relation.CONTRADICTS, reason, 0.8)
+    return Judgement(Relation.UPDATES, reason, 0.7, comparison.newer)
+
+
+def _may_have_happened_twice(comparison: Comparison) -> bool:
+    """Whether only the time differs, of something that people do again and again."""
+    only_when = all(new.kind in _WHEN | {ValueKind.TIME} for new, _ in comparison.value_conflicts)
+    repeats = any(
+        new.is_in("repeat_verbs") and new.is_verb for new, _ in comparison.alignment.shared
+    )
+    return only_when and repeats and not comparison.happens_once

@@ -1,0 +1,126 @@
+"""Changed words: the same attribute of the same thing with another name or word for a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memctl.association.comparison import Comparison
+from memctl.association.sentence import Tense
+from memctl.association.terms import Term
+from memctl.association.values import Judgement, Relation
+
+LONGEST_VALUE = 2
+"""Content words that a value may have where no word of change points it out."""
+
+_TOWARDS = frozenset({"to", "into"})
+
+
+def changed_word(comparison: Comparison) -> Judgement | None:
+    """Another word in one place: works at A, now works at B; the wall is yellow, it is grey."""
+    if comparison.other_thing is not None:
+        return _changed_role(comparison)
+    if comparison.alignment.conflicts or not _is_about_the_same(comparison):
+        return None
+    left_new, left_old = (
+        [term for term in left if not term.is_verb] for left in comparison.predicate_left
+    )
+    if comparison.change_is_announced and _has_another_word(comparison, left_new, left_old):
+        if _attribute_matches(comparison):
+            return Judgement(Relation.UPDATES, _reason(comparison), 0.8, comparison.newer)
+        return None
+    if comparison.predicate_rivals and not left_new and not left_old:
+        return Judgement(Relation.CONTRADICTS, _reason(comparison), 0.7)
+    return _functional_change(comparison, left_new, left_old)
+
+
+def _is_about_the_same(comparison: Comparison) -> bool:
+    if comparison.shared_subject:
+        return True
+    takes_up = comparison.shares_most or comparison.takes_up_subject
+    return comparison.change_is_announced and takes_up
+
+
+def _has_another_word(
+    comparison: Comparison, left_new: Sequence[Term], left_old: Sequence[Term]
+) -> bool:
+    return bool(comparison.predicate_rivals or (left_new and left_old))
+
+
+def _reason(comparison: Comparison) -> str:
+    for pairs in (comparison.predicate_rivals, comparison.alignment.near):
+        for new, old in pairs:
+            if not new.is_verb:
+                return f"{old.word} became {new.word}"
+    left_new, left_old = comparison.predicate_left
+    if left_new and left_old:
+        return f"{left_old[-1].word} became {left_new[-1].word}"
+    return "another value"
+
+
+def _attribute_matches(comparison: Comparison) -> bool:
+    """Whether both speak of one attribute: by a common verb or by a word of one row."""
+    pairs = comparison.alignment.shared + comparison.alignment.near
+    return (
+        bool(comparison.predicate_rivals)
+        or any(new.facts.attributes & old.facts.attributes for new, old in pairs)
+        or any(new.is_verb and old.is_verb and not new.is_light for new, old in pairs)
+        or any(new.is_in("slots") for new, _ in comparison.shared_terms)
+        or _is_moved_to(comparison)
+    )
+
+
+def _is_moved_to(comparison: Comparison) -> bool:
+    """Whether the new text moves all that the old one is about to something else."""
+    left_new, left_old = comparison.alignment.left_new, comparison.alignment.left_old
+    has_target = any(term.preposition in _TOWARDS for term in left_new)
+    moves = any(term.is_in("change_verbs") for term in comparison.new.terms)
+    states_all = all(not term.in_subject and not term.is_verb for term in left_old)
+    return moves and has_target and states_all and bool(comparison.shared_terms)
+
+
+def _functional_change(
+    comparison: Comparison, left_new: Sequence[Term], left_old: Sequence[Term]
+) -> Judgement | None:
+    """Attributes that have one value at a time, changed without a word of change."""
+    alignment = comparison.alignment
+    if not left_new or not left_old or max(len(left_new), len(left_old)) > LONGEST_VALUE:
+        return None
+    if not comparison.frames_agree or alignment.only_new or alignment.only_old:
+        return None
+    if _prefers_another_kind(comparison):
+        return Judgement(Relation.CONTRADICTS, _reason(comparison), 0.5)
+    if not _is_functional(comparison) or left_new[0].preposition != left_old[0].preposition:
+        return None
+    if comparison.happens_once or comparison.new.tense is Tense.PAST:
+        return Judgement(Relation.CONTRADICTS, _reason(comparison), 0.6)
+    return Judgement(Relation.UPDATES, _reason(comparison), 0.6, comparison.newer)
+
+
+def _prefers_another_kind(comparison: Comparison) -> bool:
+    """Whether two kinds of one thing are preferred: dark roast coffee, light roast coffee."""
+    pairs = comparison.shared_terms
+    prefers = any(new.is_in("preference_plus") for new, _ in pairs)
+    return prefers and any(not new.is_verb and not new.in_subject for new, _ in pairs)
+
+
+def _is_functional(comparison: Comparison) -> bool:
+    return any(
+        new.is_in("slots")
+        if not new.is_verb
+        else new.is_in("functional") or (new.is_in("once_verbs") and new.is_past)
+        for new, _ in comparison.shared_terms
+    )
+
+
+def _changed_role(comparison: Comparison) -> Judgement | None:
+    """Another person in the same role, with a word of change: Goran now manages the warehouse."""
+    if not comparison.new_announces_change or comparison.alignment.conflicts:
+        return None
+    left_new, left_old = comparison.subject_left
+    if len(left_new) != 1 or len(left_old) != 1 or any(comparison.predicate_left):
+        return None
+    pairs = comparison.shared_terms
+    if not any(new.is_in("role_verbs") or new.is_in("slots") for new, _ in pairs):
+        return None
+    reason = f"{left_old[0].word} became {left_new[0].word}"
+    return Judgement(Relation.UPDATES, reason, 0.6, comparison.newer)

@@ -1,0 +1,344 @@
+"""Reads the words of a sentence: which carry content, and what the others say about it.
+
+Function words never become terms: they deny, count, order, allow or forbid, and are kept as such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from memctl.association.cjk import cut_words, is_label
+from memctl.association.figures import Item
+from memctl.association.lexicon import NOTHING_KNOWN, Lexicon, WordFacts
+from memctl.association.measures import Value, ValueKind
+from memctl.association.sentence import Structure, VerbForm, verb_form
+from memctl.association.tokens import Token, TokenKind
+
+
+class Quantifier(StrEnum):
+    """Of how many, or how often, something is said to hold."""
+
+    NONE = "none"
+    UNIVERSAL = "universal"
+    EXISTENTIAL = "existential"
+
+
+class Modality(StrEnum):
+    """Whether something is said to be a duty, allowed, or possible."""
+
+    NONE = "none"
+    DUTY = "duty"
+    LEAVE = "leave"
+    POWER = "power"
+    WISH = "wish"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A content word. ``position`` is its place among the items of the text, from 0.
+
+    ``displaced`` marks what a change leaves behind: the word after "from" or "instead of".
+    """
+
+    word: str
+    stem: str
+    facts: WordFacts
+    position: int
+    in_subject: bool = False
+    is_verb: bool = False
+    is_name: bool = False
+    is_light: bool = False
+    is_past: bool = False
+    displaced: bool = False
+    in_front: bool = False
+    """Whether it stands before the subject: "after the rebuild" the room seats 20."""
+    preposition: str | None = None
+
+    def is_in(self, word_list: str) -> bool:
+        return word_list in self.facts.lists
+
+
+@dataclass(slots=True)
+class Findings:
+    """What the words of a text say, collected in reading order."""
+
+    terms: list[Term] = field(default_factory=list)
+    values: list[Value] = field(default_factory=list)
+    denials: int = 0
+    withouts: int = 0
+    quantifier: Quantifier = Quantifier.NONE
+    modality: Modality = Modality.NONE
+    people: list[tuple[str, bool]] = field(default_factory=list)
+    """Who the pronouns mean, in reading order, and whether each stands in the subject."""
+    links: set[str] = field(default_factory=set)
+    symbols: list[str] = field(default_factory=list)
+    conditional: bool = False
+
+    @property
+    def persons(self) -> set[str]:
+        return {person for person, _ in self.people}
+
+    @property
+    def denied(self) -> bool:
+        """Whether the claim is denied: several sentence denials deny once, "without" again."""
+        return (min(self.denials, 1) + self.withouts) % 2 == 1
+
+
+_SILENT_SYMBOLS = frozenset("\"'`*_#|&/\\[]{}()<>")
+
+
+def merge_phrases(items: Sequence[Item], words: Lexicon) -> list[Item]:
+    """Joins words that the tables know as one, such as "run out" and "out of order"."""
+    merged: list[Item] = []
+    index = 0
+    while index < len(items):
+        phrase = _phrase_at(items, index, words)
+        if phrase is None:
+            merged.append(items[index])
+            index += 1
+            continue
+        name, parts = phrase
+        text = " ".join(part.text for part in parts)
+        merged.append(Token(TokenKind.WORD, text, name, parts[0].start))
+        index += len(parts)
+    return merged
+
+
+def _phrase_at(items: Sequence[Item], index: int, words: Lexicon) -> tuple[str, list[Token]] | None:
+    """The longest phrase of the tables that starts at an item: its name and its tokens."""
+    first = items[index]
+    if not isinstance(first, Token) or first.kind is not TokenKind.WORD:
+        return None
+    for parts, name in words.phrases.get(words.stem(first.lower), ()):
+        span = [
+            item
+            for item, part in zip(items[index : index + len(parts)], parts, strict=False)
+            if isinstance(item, Token) and words.stem(item.lower) == part
+        ]
+        if len(span) == len(parts):
+            return name, span
+    return None
+
+
+def _counted(value: Value) -> str | None:
+    """Only a counter counts here, not the particle that follows a figure."""
+    is_counted = value.counted is not None and value.text.endswith(value.counted)
+    return value.counted if is_counted else None
+
+
+def join_separable(items: list[Item], words: Lexicon) -> list[Item]:
+    """Joins a German verb and its prefix at the end of the clause: macht … auf."""
+    prefixes = words.words_of("separable")
+    if not prefixes:
+        return items
+    for index, item in enumerate(items):
+        at_end = index + 1 == len(items) or _is_break(items[index + 1])
+        if not at_end or isinstance(item, Value) or item.lower not in prefixes:
+            continue
+        for earlier in range(index - 1, -1, -1):
+            verb = items[earlier]
+            if isinstance(verb, Value) or verb.kind is not TokenKind.WORD:
+                continue
+            joined = item.lower + words.infinitive(verb.lower)
+            if joined in words.words_of("verbs"):
+                token = Token(TokenKind.WORD, joined, joined, verb.start)
+                return [*items[:earlier], token, *items[earlier + 1 : index], *items[index + 1 :]]
+    return items
+
+
+def _is_break(item: Item) -> bool:
+    return isinstance(item, Token) and item.kind is TokenKind.BREAK
+
+
+def cut_items(items: Sequence[Item], words: Lexicon) -> Iterator[Item]:
+    """Cuts the unbroken runs of Chinese, Japanese and Korean into words."""
+    end_of_kanji = -1
+    for item in items:
+        if isinstance(item, Value):
+            is_name = item.label is not None and is_label(item.label, words)
+            yield replace(item, label=item.label if is_name else None, counted=_counted(item))
+        elif item.kind is not TokenKind.WORD or item.lower.isascii():
+            yield item
+        else:
+            after_kanji = item.start == end_of_kanji
+            for part in cut_words(item.lower, words, after_kanji=after_kanji):
+                yield Token(TokenKind.WORD, part, part, item.start)
+            end_of_kanji = item.end if "一" <= item.text[-1] <= "鿿" else -1
+
+
+def read_words(items: Sequence[Item], structure: Structure, words: Lexicon) -> Findings:
+    """Sorts the items of a text into terms, values and what is said about them."""
+    reader = _WordReader(items, structure, words)
+    for position in range(len(items)):
+        reader.read(position)
+    return reader.found
+
+
+class _WordReader:
+    def __init__(self, items: Sequence[Item], structure: Structure, words: Lexicon) -> None:
+        self.items = items
+        self.structure = structure
+        self.words = words
+        self.found = Findings()
+        self.preposition: str | None = None
+
+    def read(self, position: int) -> None:
+        item = self.items[position]
+        if isinstance(item, Value):
+            self.found.values.append(
+                replace(
+                    item,
+                    position=position,
+                    preposition=self.preposition,
+                    in_subject=self._in_subject(position),
+                )
+            )
+            self.preposition = None
+        elif item.kind is not TokenKind.WORD:
+            self._read_sign(item)
+        elif not self._read_function(item, position):
+            self._add_term(item, position)
+
+    def _in_subject(self, position: int) -> bool:
+        return self.structure.subject_start <= position < self.structure.subject_end
+
+    def _read_sign(self, token: Token) -> None:
+        if token.kind is TokenKind.BREAK:
+            self.preposition = None
+        elif token.text not in _SILENT_SYMBOLS:
+            self.found.symbols.append(token.text)
+
+    def _read_function(self, token: Token, position: int) -> bool:
+        """Whether a word is no content word; what it says is noted."""
+        lower = _bare(token.lower)
+        if lower in self.words.words_of("relatives"):
+            self.preposition = None
+        return (
+            self._read_denial(lower)
+            or self._read_modality(lower)
+            or self._read_person(lower, position)
+            or self._read_quantity(lower, position)
+            or self._read_preposition(lower, position)
+            or self._read_telling(lower)
+            or lower in self.words.words_of("function")
+            or lower in self.words.words_of("determiners")
+            or lower in self.words.words_of("auxiliaries")
+        ) and not (lower in self.words.words_of("stranded") and self._is_stranded(position))
+
+    def _read_denial(self, lower: str) -> bool:
+        if lower in self.words.words_of("without"):
+            self.found.withouts += 1
+        elif lower in self.words.words_of("negators"):
+            self.found.denials += 1
+        elif lower in self.words.words_of("forbidding"):
+            self.found.withouts += 1
+            self.found.modality = Modality.LEAVE
+        else:
+            return False
+        return True
+
+    def _read_modality(self, lower: str) -> bool:
+        modality = self.words.modals.get(lower)
+        if lower in self.words.words_of("permitting"):
+            modality = "leave"
+        if modality is None:
+            return False
+        self.found.modality = Modality(modality)
+        return True
+
+    def _read_person(self, lower: str, position: int) -> bool:
+        person = self.words.pronouns.get(lower)
+        if person is None:
+            return False
+        is_subject = lower in self.words.words_of("subject_pronouns") or self._in_subject(position)
+        self.found.people.append((person, is_subject))
+        return True
+
+    def _read_quantity(self, lower: str, position: int) -> bool:
+        if lower in self.words.words_of("conditions"):
+            self.found.conditional = True
+            return True
+        for quantifier in (Quantifier.UNIVERSAL, Quantifier.EXISTENTIAL):
+            if lower in self.words.words_of(quantifier):
+                if not self._is_followed_by_value(position):
+                    self.found.quantifier = quantifier
+                return True
+        return False
+
+    def _is_followed_by_value(self, position: int) -> bool:
+        """Whether a time is counted: "every Wednesday" does not generalise."""
+        following = self.items[position + 1] if position + 1 < len(self.items) else None
+        return isinstance(following, Value) and following.kind is not ValueKind.NUMBER
+
+    def _read_telling(self, lower: str) -> bool:
+        """Small words that are no content but must not differ, such as "or"."""
+        if lower not in self.words.words_of("telling"):
+            return False
+        self.found.symbols.append(lower)
+        return True
+
+    def _read_preposition(self, lower: str, position: int) -> bool:
+        if lower not in self.words.words_of("prepositions"):
+            return False
+        if lower in self.words.words_of("stranded") and self._is_stranded(position):
+            return False
+        self.preposition = lower
+        if lower in self.words.words_of("links"):
+            self.found.links.add(lower)
+        return lower not in self.words.words_of("kept")
+
+    def _is_stranded(self, position: int) -> bool:
+        """Whether nothing follows that a preposition could govern: the light is on at night."""
+        following = self.items[position + 1] if position + 1 < len(self.items) else None
+        if following is None:
+            return True
+        if isinstance(following, Value):
+            return False
+        lower = following.lower
+        return following.kind is TokenKind.BREAK or lower in self.words.words_of("prepositions")
+
+    def _add_term(self, token: Token, position: int) -> None:
+        word = _bare(token.lower)
+        facts = self.words.facts(word)
+        is_verb_form = "verbs" in facts.lists or word in self.words.words_of("past_forms")
+        is_past = is_verb_form and verb_form(token, self.words) is VerbForm.PAST
+        preposition = None if word == self.preposition else self.preposition
+        self.found.terms.append(
+            Term(
+                word=word,
+                stem=self.words.stem(word),
+                facts=facts,
+                position=position,
+                in_subject=self._in_subject(position),
+                is_verb=position == self.structure.verb
+                or (is_past and not self._in_subject(position)),
+                is_name=self._is_name(token, position, facts),
+                in_front=position < self.structure.subject_start
+                and self.structure.verb is not None,
+                is_light="light" in facts.lists,
+                is_past=is_past,
+                displaced=preposition in self.words.words_of("displacing"),
+                preposition=preposition,
+            )
+        )
+
+    def _is_name(self, token: Token, position: int, facts: WordFacts) -> bool:
+        if not token.capitalised or self.words.code == "de":
+            return False
+        starts_a_sentence = position == 0 or (
+            isinstance(before := self.items[position - 1], Token)
+            and before.lower in {".", ";", ":"}
+        )
+        if not starts_a_sentence:
+            return True
+        return facts is NOTHING_KNOWN and (
+            self.structure.verb == position + 1 or token.lower.endswith("'s")
+        )
+
+
+def _bare(word: str) -> str:
+    """A word without the sign of the possessive."""
+    return word.removesuffix("'s") if word.endswith("'s") else re.sub(r"(?<=\ws)'$", "", word)

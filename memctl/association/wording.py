@@ -1,0 +1,160 @@
+"""Takes the packaging off a statement: markup, check boxes, labels, openings, fillers, markers.
+
+What is left is the claim itself; what was taken off says how it is meant: a task, a finished one,
+a goal, a decision, a change.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memctl.association.lexicon import Lexicon
+from memctl.memory import MemoryType
+
+
+class Frame(StrEnum):
+    """How a statement is meant."""
+
+    PLAIN = "plain"
+    TODO = "todo"
+    DONE = "done"
+    PLAN = "plan"
+    GOAL = "goal"
+    DECISION = "decision"
+
+
+class Cue(StrEnum):
+    """What a statement says about time and change."""
+
+    CHANGE = "change"
+    ENDED = "ended"
+    FORMER = "former"
+    CORRECTION = "correction"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The claim that is left, how it is meant, and what it says about change."""
+
+    claim: str
+    frame: Frame
+    cues: frozenset[Cue]
+    no_longer: bool = False
+    """Whether it denies by "no longer" or its like."""
+
+
+_BULLET = re.compile(r"^\s*(?:[-*+•‣>]|\d{1,2}[.)])\s+(?=\S)")
+_CHECKBOX = re.compile(r"^\s*\[([ xX✓✔])\]\s*")
+_HEADING = re.compile(r"^\s*#{1,6}\s+")
+_STRUCK = re.compile(r"^~~(.+)~~$")
+_EMPHASIS = re.compile(r"(?<!\w)(\*\*|__|\*|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_QUOTES = str.maketrans(dict.fromkeys('"“”„«»‹›‚「」『』', " ") | dict.fromkeys("’‘ʼ´", "'"))
+_LEADING_SIGNS = " ,:;–—"
+_LABEL = re.compile(r"^([^\W\d_][\w-]*)(?:\s*\([^)]*\))?\s*[:：]\s*")
+_VULGAR = re.compile(r"(\d*)([¼½¾])")
+_VULGAR_PARTS = {"¼": ".25", "½": ".5", "¾": ".75"}
+_CONTRACTIONS = [
+    (re.compile(r"\bcan'?not\b|\bcan't\b", re.IGNORECASE), "can not"),
+    (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
+    (re.compile(r"\bshan't\b", re.IGNORECASE), "shall not"),
+    (re.compile(r"n't\b", re.IGNORECASE), " not"),
+    (re.compile(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
+    (re.compile(r"'(?:re)\b", re.IGNORECASE), " are"),
+    (re.compile(r"'ve\b", re.IGNORECASE), " have"),
+    (re.compile(r"'(?:ll)\b", re.IGNORECASE), " will"),
+    (re.compile(r"\b(let|it|that|there|he|she|what|who)'s\b", re.IGNORECASE), r"\1 is"),
+]
+_ELISION = re.compile(r"\b([ldnjsmtc]|qu|jusqu|lorsqu|puisqu)'(?=\w)", re.IGNORECASE)
+
+_FRAMES_BY_LABEL = {
+    "todo": Frame.TODO,
+    "done": Frame.DONE,
+    "decision": Frame.DECISION,
+    "goal": Frame.GOAL,
+    "plan": Frame.PLAN,
+}
+_FRAMES_BY_TYPE = {
+    MemoryType.TODO: Frame.TODO,
+    MemoryType.GOAL: Frame.GOAL,
+    MemoryType.DECISION: Frame.DECISION,
+}
+
+
+def plain_text(content: str) -> str:
+    """NFKC, markdown signs and quotation marks removed, white space folded to one blank."""
+    text = _VULGAR.sub(lambda m: (m[1] or "0") + _VULGAR_PARTS[m[2]], content)
+    text = unicodedata.normalize("NFKC", text.translate(_QUOTES))
+    text = _EMPHASIS.sub(r"\2", text)
+    return " ".join(text.split())
+
+
+def read_wording(content: str, memory_type: MemoryType | None, words: Lexicon) -> Wording:
+    """Takes the packaging off a statement."""
+    text, frame = _read_markup(plain_text(content))
+    text = _expand(text, words.code)
+    if words.fillers is not None:
+        text = words.fillers.sub(" ", text).lstrip(_LEADING_SIGNS)
+    text, label = _read_label(text, words)
+    text, opening = _read_opening(text, words)
+    text, marks = _read_markers(text, words)
+    cues = frozenset(Cue(_CUES_BY_MARK.get(mark, mark)) for mark in marks)
+    frame = frame or label or opening or _FRAMES_BY_TYPE.get(memory_type or MemoryType.FACT)
+    if Cue.DONE in cues and frame is Frame.TODO:
+        frame = Frame.DONE
+    return Wording(text.strip(), frame or Frame.PLAIN, cues, NO_LONGER in marks)
+
+
+def _read_markup(text: str) -> tuple[str, Frame | None]:
+    text = _BULLET.sub("", _HEADING.sub("", text))
+    frame = None
+    if struck := _STRUCK.match(text):
+        text, frame = struck[1], Frame.DONE
+    if box := _CHECKBOX.match(text):
+        frame = Frame.TODO if box[1] == " " else Frame.DONE
+        text = text[box.end() :]
+    return text, frame
+
+
+def _expand(text: str, code: str) -> str:
+    if code == "en":
+        for pattern, full in _CONTRACTIONS:
+            text = pattern.sub(full, text)
+    elif code == "fr":
+        text = _ELISION.sub(r"\1' ", text)
+    return text
+
+
+def _read_label(text: str, words: Lexicon) -> tuple[str, Frame | None]:
+    """``Decision: …`` says how the rest is meant; other words before a colon stay."""
+    match = _LABEL.match(text)
+    row = words.labels.get(match[1].lower()) if match else None
+    if match is None or row is None:
+        return text, None
+    return text[match.end() :], _FRAMES_BY_LABEL.get(row)
+
+
+def _read_opening(text: str, words: Lexicon) -> tuple[str, Frame | None]:
+    """``we decided to …``, ``remember to …``: what follows is the claim."""
+    for name, pattern in words.openings:
+        if match := pattern.match(text):
+            front = match.groupdict().get("front") or ""
+            return front + text[match.end() :], _FRAMES_BY_LABEL[name]
+    return text, None
+
+
+NO_LONGER = "no_longer"
+_CUES_BY_MARK = {NO_LONGER: Cue.ENDED}
+
+
+def _read_markers(text: str, words: Lexicon) -> tuple[str, set[str]]:
+    """Words that say that something changed or ended; they are no part of the claim."""
+    marks = set()
+    for name, pattern in words.markers:
+        text, count = pattern.subn(" ", text)
+        if count and name != "skip":
+            marks.add(name)
+    return text, marks
