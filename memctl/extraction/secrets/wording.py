@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from memctl.extraction.word_set import word_set
+
 MINIMUM_RANDOM_LENGTH = 8
 """Shortest value behind ``token:`` or ``secret=`` that can be one."""
 
@@ -16,12 +18,7 @@ _NAME_PART = re.compile(
     r"[a-z]+|[A-Z][a-z]+|[A-Z]{1,12}|v?\d{1,8}|\d{1,3}[a-z]{1,3}|[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})+"
 )
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_NAMING_PARTS = _words("password passwd secret token key credentials name field value")
+_NAMING_PARTS = word_set("password passwd secret token key credentials name field value")
 
 _PLACEHOLDER = re.compile(
     r"""
@@ -89,7 +86,7 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 
-_PLACEHOLDER_WORDS = _words(
+_PLACEHOLDER_WORDS = word_set(
     """
     none null nil undefined true false yes no n/a na tbd tba todo unknown unset empty blank missing
     required optional needed mandatory same default changed unchanged string str text varchar char
@@ -101,7 +98,7 @@ _PLACEHOLDER_WORDS = _words(
     """
 )
 
-_FUNCTION_WORDS = _words(
+_FUNCTION_WORDS = word_set(
     """
     a an the is are was were be been must should will would can could may might shall not no never
     only use uses used in on at to of for from with without by via under inside into it its this
@@ -112,7 +109,7 @@ _FUNCTION_WORDS = _words(
     """
 )
 
-_STATE_WORDS = _words(
+_STATE_WORDS = word_set(
     """
     wrong correct right ok okay fine good bad weak strong stronger secure insecure safe unsafe short
     long longer shorter secret public private unique random simple complex easy hard old new due

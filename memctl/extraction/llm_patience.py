@@ -1,0 +1,39 @@
+"""How long to wait before a failed question is asked again, and when to give up."""
+
+from __future__ import annotations
+
+from memctl.extraction.llm_failures import Failure, FailureKind
+
+BACKOFF_SECONDS = 1.0
+"""Pause before the second try; it doubles with each further one."""
+
+MAXIMUM_BACKOFF_SECONDS = 30.0
+
+THROTTLE_WAIT_SECONDS = 90.0
+"""Longest total wait for a provider that throttles, in one question: its windows are a minute."""
+
+
+class Patience:
+    """The tries and waits of one question."""
+
+    def __init__(self, *, max_retries: int, throttle_wait_seconds: float) -> None:
+        self._retries_left = max_retries
+        self._wait_left_seconds = throttle_wait_seconds
+        self._backoff_seconds = BACKOFF_SECONDS
+
+    def pause_seconds(self, failure: Failure) -> float | None:
+        """Seconds to wait before the next try; None when there is to be none."""
+        if failure.kind not in {FailureKind.TRANSIENT, FailureKind.THROTTLED}:
+            return None
+        if self._retries_left == 0:
+            return None
+        pause = failure.retry_after_seconds
+        if pause is None:
+            pause = self._backoff_seconds
+            self._backoff_seconds = min(MAXIMUM_BACKOFF_SECONDS, 2 * pause)
+        if failure.kind is FailureKind.THROTTLED:
+            if pause > self._wait_left_seconds:
+                return None
+            self._wait_left_seconds -= pause
+        self._retries_left -= 1
+        return pause
