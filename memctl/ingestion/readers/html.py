@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from pathlib import PurePath
 
@@ -11,7 +10,7 @@ from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
 from memctl.ingestion.readers.text import decode_text
-from memctl.ingestion.readers.worker import Message, ReadingWorker
+from memctl.ingestion.readers.worker import ReadingWorker
 from memctl.memory import DocumentStatus
 
 HEAD_BYTES = 2048
@@ -44,15 +43,6 @@ def read_html(
         encoding=decoded.encoding,
     )
     return finish(document, decoded.warnings)
-
-
-def html_messages(data: bytes, _options: Message) -> Iterator[Message]:
-    """One message with the converted page. Runs in the worker."""
-    from memctl.ingestion.readers.html_parser import convert_html
-
-    page = convert_html(data.decode("utf-8"))
-    day = page.document_date.isoformat() if page.document_date else None
-    yield {"kind": "html", "text": page.text, "title": page.title, "date": day}
 
 
 def _declared_encoding(data: bytes) -> str | None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from html.parser import HTMLParser
 
 from memctl.ingestion.readers.dates import date_of_headings, date_of_value
 from memctl.ingestion.readers.markdown_writer import MarkdownWriter
+from memctl.ingestion.readers.worker_protocol import Message
 
 _SKIPPED = frozenset(
     {"script", "style", "template", "noscript", "svg", "math", "iframe", "object", "nav"}
@@ -66,6 +67,13 @@ def convert_html(source: str) -> HtmlText:
     headings = parser.writer.headings
     title = " ".join(parser.title.split()) or (headings[0] if headings else None)
     return HtmlText(text, title, parser.document_date or date_of_headings(headings))
+
+
+def html_messages(data: bytes, _options: Message) -> Iterator[Message]:
+    """One message with the converted page, for the worker."""
+    page = convert_html(data.decode("utf-8"))
+    day = page.document_date.isoformat() if page.document_date else None
+    yield {"kind": "html", "text": page.text, "title": page.title, "date": day}
 
 
 class _Parser(HTMLParser):

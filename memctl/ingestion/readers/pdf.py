@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from memctl.ingestion.readers.pdf_forms import form_values
 from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
-from memctl.ingestion.readers.worker import Message
+from memctl.ingestion.readers.worker_protocol import Message
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -16,7 +16,8 @@ from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
 from memctl.ingestion.readers.pdf_hyphens import join_hyphens
 from memctl.ingestion.readers.pdf_lines import is_garbage, page_lines
 from memctl.ingestion.readers.pdf_running import drop_running_lines
-from memctl.ingestion.readers.worker import Answer, Message, ReadingWorker
+from memctl.ingestion.readers.worker import Answer, ReadingWorker
+from memctl.ingestion.readers.worker_protocol import Message
 from memctl.memory import DocumentStatus
 
 _TERMINAL = re.compile(r"[.!?:;。！？：；…][\"'”’»)\]」』）]*$")

@@ -8,42 +8,28 @@ does to its reader, the caller gets what was read until then and the reason why 
 from __future__ import annotations
 
 import json
-import logging
-import os
-import resource
-import select
-import signal
-import struct
 import subprocess
 import sys
 import threading
-import warnings
-from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
 
 import memctl
-
-Message = dict[str, Any]
-Task = Callable[[bytes, Message], Iterator[Message]]
-"""Takes a file's bytes and options and yields what it reads, as values that JSON can hold."""
-
-IDLE_SECONDS = 30.0
-"""How long the process waits for another request before it ends."""
+from memctl.ingestion.readers.worker_protocol import (
+    END,
+    Message,
+    read_message,
+    write_message,
+    write_payload,
+)
 
 EXIT_SECONDS = 0.2
 """How long a process whose streams are closed may take to end before it is killed."""
 
-MEMORY_BYTES = 1_500_000_000
-"""Address space of the process: several times what the largest real documents need."""
-
-_LENGTH = struct.Struct(">Q")
-_END: Message = {"kind": "end"}
 _BOOT = (
     "import json, sys; sys.path = json.loads(sys.argv[1]); "
-    "from memctl.ingestion.readers.worker import serve; serve()"
+    "from memctl.ingestion.readers.worker_process import serve; serve()"
 )
 
 
@@ -141,13 +127,12 @@ class ReadingWorker:
         if process.stdin is None or process.stdout is None:
             return False
         try:
-            _write(process.stdin, json.dumps(request).encode())
-            _write(process.stdin, data)
+            write_message(process.stdin, request)
+            write_payload(process.stdin, data)
         except BrokenPipeError:
             return False
-        while (raw := _read(process.stdout)) is not None:
-            message: Message = json.loads(raw)
-            if message == _END:
+        while (message := read_message(process.stdout)) is not None:
+            if message == END:
                 return True
             messages.append(message)
         return False
@@ -159,65 +144,3 @@ _SHARED = ReadingWorker()
 def shared_worker() -> ReadingWorker:
     """The worker of this process. It needs no closing: it ends when idle, and with its parent."""
     return _SHARED
-
-
-def serve() -> None:
-    """The process's side: answers requests on standard input until there are no more."""
-    answers = _prepare_process()
-    requests = os.fdopen(0, "rb", buffering=0)
-    while select.select([requests], [], [], IDLE_SECONDS)[0]:
-        raw, data = _read(requests), _read(requests)
-        if raw is None or data is None:
-            return
-        request: Message = json.loads(raw)
-        for message in _task(request["task"])(data, request):
-            _write(answers, json.dumps(message).encode())
-        _write(answers, json.dumps(_END).encode())
-
-
-def _prepare_process() -> IO[bytes]:
-    """Bounds memory, silences libraries and keeps the answers' stream from being written to."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return answers
-
-
-def _task(name: str) -> Task:
-    if name == "pdf":
-        from memctl.ingestion.readers.pdf import pdf_messages
-
-        return pdf_messages
-    from memctl.ingestion.readers.html import html_messages
-
-    return html_messages
-
-
-def _write(stream: IO[bytes], payload: bytes) -> None:
-    stream.write(_LENGTH.pack(len(payload)))
-    stream.write(payload)
-    stream.flush()
-
-
-def _read(stream: IO[bytes]) -> bytes | None:
-    """The next payload, or None at the end of the stream."""
-    header = _read_exactly(stream, _LENGTH.size)
-    if header is None:
-        return None
-    return _read_exactly(stream, _LENGTH.unpack(header)[0])
-
-
-def _read_exactly(stream: IO[bytes], size: int) -> bytes | None:
-    parts = bytearray()
-    while len(parts) < size:
-        part = stream.read(min(size - len(parts), 1 << 20))
-        if not part:
-            return None
-        parts += part
-    return bytes(parts)
