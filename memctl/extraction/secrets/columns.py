@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memctl.extraction.secrets.credentials import PASSWORD_WORDS, SECRET_WORDS
+from memctl.extraction.secrets.keywords import PASSWORD_WORDS, SECRET_WORDS
 from memctl.extraction.secrets.span import Span
 from memctl.extraction.secrets.wording import is_assigned_password, is_placeholder, looks_random
 

@@ -9,8 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from memctl.extraction.secrets.keywords import (
+    AMBIGUOUS_PASSWORD_WORDS,
+    PASSWORD_WORDS,
+    PHRASE_WORD_COUNTS,
+    PHRASE_WORDS,
+    PIN_WORDS,
+    PLURAL_WORDS,
+    SECRET_WORDS,
+)
 from memctl.extraction.secrets.span import Span, lower_in_place, positions_of
 from memctl.extraction.secrets.wording import (
     is_assigned_password,
@@ -20,51 +29,6 @@ from memctl.extraction.secrets.wording import (
     is_word_chain,
     looks_random,
 )
-
-PASSWORD_WORDS = (
-    *("password", "passwd", "passcode", "passphrase", "pass phrase", "pass-phrase", "passwort"),
-    *("kennwort", "zugangscode", "netzwerkschlüssel", "mot de passe", "contraseña", "contrasena"),
-    *("palavra-passe", "parola d'ordine", "wachtwoord", "lösenord", "adgangskode", "passord"),
-    *("salasana", "hasło", "heslo", "jelszó", "parolă", "şifre", "пароль", "парола", "лозинка"),
-    *("κωδικός πρόσβασης", "συνθηματικό", "كلمة المرور", "كلمة السر", "סיסמה", "סיסמא"),
-    *("पासवर्ड", "mật khẩu", "รหัสผ่าน", "kata sandi", "kata laluan", "密码", "密碼", "口令"),
-    *("パスワード", "パスコード", "暗証番号", "비밀번호", "패스워드", "wpa key", "wpa2 key"),
-    *("wpa-key", "wpa2-key", "wpa-psk", "wifi key", "wi-fi key", "network key", "requirepass"),
-)
-AMBIGUOUS_PASSWORD_WORDS = (
-    *("pwd", "pass", "psk", "pw", "mdp", "clave", "senha", "parola", "암호"),
-)
-"""They mean other things too: they count as words of their own and with a mixed value only."""
-
-PIN_WORDS = (
-    *("pin", "pin code", "pin-code", "pin number", "puk", "geheimzahl", "passcode"),
-    *("cvv", "cvv2", "cvc", "cvc2"),
-)
-
-SECRET_WORDS = (
-    *("api key", "api-key", "api_key", "apikey", "access key", "access-key", "access_key"),
-    *("accesskey", "secret key", "secret-key", "secret_key", "secretkey", "secret_key_base"),
-    *("secret", "token", "private key", "private_key", "privatekey", "signing key"),
-    *("signing_key", "encryption key", "encryption_key", "encryptionkey", "license key"),
-    *("licence key", "product key", "activation code", "activation key", "recovery code"),
-    *("recovery key", "backup code", "auth key", "auth_key", "authkey", "account key"),
-    *("master key", "master_key", "app key", "app_key", "jsessionid", "phpsessid"),
-    *("api-schlüssel", "geheimer schlüssel", "clé api", "clé d'api", "clé secrète", "clave api"),
-    *("clave de api", "chave de api", "chave secreta", "chiave api", "api-ключ", "ключ api"),
-    *("токен", "секрет", "令牌", "密钥", "密鑰", "秘钥", "トークン", "apiキー", "シークレット"),
-    *("토큰", "api 키", "시크릿"),
-)
-
-PLURAL_WORDS = (
-    *("passwords", "passwörter", "mots de passe", "contraseñas", "пароли", "backup codes"),
-    *("recovery codes", "api keys", "access keys", "tokens", "secrets"),
-)
-PHRASE_WORDS = (
-    *("seed phrase", "recovery phrase", "mnemonic phrase", "mnemonic", "seed words"),
-    *("recovery words", "wallet seed", "助记词"),
-)
-PHRASE_WORD_COUNTS = range(11, 26)
-"""Words of a wallet's recovery phrase: 12 to 24 by BIP 39, or one lost in copying."""
 
 _BETWEEN = r"""
     (?:_|[^\w\s:=：＝(（|<>.,;?!/-]){0,6}
@@ -82,7 +46,7 @@ _STATEMENT = re.compile(
     (?: (?<=[ \t])(?P<verb>is\ now|is|was|will\ be|ist|lautet|war|est|es|é|è|jest|är|er)
         (?:[ \t]?[:：])?[ \t]{1,4}
       | (?<=[ \t])(?:(?:set|changed|reset)\ to|to|это|[-–—|])[ \t]{1,4}
-      | (?:已?(?:改|设|設|换|換|更新|变更)(?:成|为|為)了?|[是为為はが가은는이])
+      | (?P<copula>已?(?:改|设|設|换|換|更新|变更)(?:成|为|為)了?|[是为為はが가은는이])
         [:：]?[ \t\u3000]{0,4}
     )
     """,
@@ -108,6 +72,19 @@ _TAG_BEFORE = re.compile(r"<[\w:.-]{0,40}\Z")
 _OPTION_BEFORE = re.compile(r"(?:^|\s)--?[\w-]{0,40}\Z")
 _MAXIMUM_QUOTED_LENGTH = 300
 _CONTEXT_LENGTH = 48
+
+
+@dataclass(frozen=True, slots=True)
+class _Sort:
+    """A sort of secret: its kind, and what a value must be like behind ``:`` and behind "is"."""
+
+    kind: str
+    is_assigned: Callable[[str, str], bool]
+    is_stated: Callable[[str, str], bool]
+    may_be_words: bool = False
+    """Whether quotes make plain words one."""
+    may_be_phrase: bool = False
+    """Whether several words without quotes may be one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +126,8 @@ def _is_own_word(text: str, start: int, end: int) -> bool:
 
 
 def _password_behind(text: str, start: int, end: int) -> Iterator[Span]:
-    phrase = "phrase" in text[start:end].casefold()
-    yield from _find_value(
-        text, start, end, "password", is_assigned_password, is_stated_password, phrase=phrase
-    )
+    is_phrase = "phrase" in text[start:end].casefold()
+    yield from _find_value(text, start, end, _PASSPHRASE if is_phrase else _PASSWORD)
 
 
 def _mixed_password_behind(text: str, start: int, end: int) -> Iterator[Span]:
@@ -188,9 +163,8 @@ def _pin_behind(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _secret_behind(text: str, start: int, end: int) -> Iterator[Span]:
-    named = "key" in text[start:end].casefold()
-    is_stated = _is_stated_key if named else _is_stated_secret
-    yield from _find_value(text, start, end, "secret", _is_assigned_secret, is_stated)
+    is_key = "key" in text[start:end].casefold()
+    yield from _find_value(text, start, end, _KEY if is_key else _SECRET)
 
 
 def _is_assigned_secret(value: str, _behind: str) -> bool:
@@ -203,6 +177,12 @@ def _is_stated_key(value: str, _behind: str) -> bool:
 
 def _is_stated_secret(value: str, _behind: str) -> bool:
     return looks_random(value, 12) and not _UUID.fullmatch(value)
+
+
+_PASSWORD = _Sort("password", is_assigned_password, is_stated_password, may_be_words=True)
+_PASSPHRASE = replace(_PASSWORD, may_be_phrase=True)
+_SECRET = _Sort("secret", _is_assigned_secret, _is_stated_secret)
+_KEY = _Sort("secret", _is_assigned_secret, _is_stated_key)
 
 
 def _list_behind(text: str, _start: int, end: int) -> Iterator[Span]:
@@ -227,42 +207,31 @@ def _phrase_behind(text: str, _start: int, end: int) -> Iterator[Span]:
         yield Span(value.start(), value.start() + len(value[0].rstrip()), "recovery phrase")
 
 
-_Judgement = Callable[[str, str], bool]
-
-
-def _find_value(
-    text: str,
-    start: int,
-    end: int,
-    kind: str,
-    is_assigned: _Judgement,
-    is_stated: _Judgement,
-    *,
-    phrase: bool = False,
-) -> Iterator[Span]:
+def _find_value(text: str, start: int, end: int, sort: _Sort) -> Iterator[Span]:
     """The secret behind the keyword ``text[start:end]``, at most one."""
     before = text[max(0, start - _CONTEXT_LENGTH) : start]
     if assignment := _ASSIGNMENT.match(text, end):
         if assignment["sign"] == ">" and not _TAG_BEFORE.search(before):
             return
         value = _read_value(text, assignment.end(), in_list=assignment["sign"] in {"=", "＝"})
-        if phrase and (chain := _read_chain(text, assignment.end())):
+        if sort.may_be_phrase and (chain := _read_chain(text, assignment.end())):
             yield chain
-        elif value and _is_believed(value, is_assigned):
-            yield value.span(kind)
+        elif value and _is_believed(value, sort):
+            yield value.span(sort.kind)
     elif statement := _STATEMENT.match(text, end):
         value = _read_value(text, statement.end())
-        if phrase and (chain := _read_chain(text, statement.end())):
+        has_verb = any(statement.group("verb", "copula"))
+        if sort.may_be_phrase and (chain := _read_chain(text, statement.end())):
             yield chain
-        elif value and _is_said(value, is_stated, with_verb=statement["verb"] is not None):
-            yield value.span(kind)
+        elif value and _is_said(value, sort, has_verb=has_verb):
+            yield value.span(sort.kind)
     else:
         shortest = 6 if _OPTION_BEFORE.search(before) else 8
         value = _read_adjacent(text, end)
-        if value and len(value.text) >= shortest and _is_said(value, is_stated, with_verb=False):
-            yield value.span(kind)
-    if (value := _read_next_line(text, end)) and _is_said(value, is_stated, with_verb=False):
-        yield value.span(kind)
+        if value and len(value.text) >= shortest and _is_said(value, sort, has_verb=False):
+            yield value.span(sort.kind)
+    if (value := _read_next_line(text, end)) and _is_said(value, sort, has_verb=False):
+        yield value.span(sort.kind)
 
 
 def _read_adjacent(text: str, end: int) -> _Value | None:
@@ -282,21 +251,20 @@ def _read_next_line(text: str, end: int) -> _Value | None:
     return value
 
 
-def _is_believed(value: _Value, is_assigned: _Judgement) -> bool:
-    if " " in value.text:
-        return not is_placeholder(value.text) and (
-            is_password_like(value.text) or is_word_chain(value.text.split())
-        )
-    behind = "" if value.quoted else value.behind
-    return is_assigned(value.text, behind)
+def _is_believed(value: _Value, sort: _Sort) -> bool:
+    if " " not in value.text:
+        return sort.is_assigned(value.text, "" if value.quoted else value.behind)
+    if not sort.may_be_words or is_placeholder(value.text):
+        return False
+    return is_password_like(value.text) or is_word_chain(value.text.split())
 
 
-def _is_said(value: _Value, is_stated: _Judgement, *, with_verb: bool) -> bool:
-    if value.quoted and " " not in value.text:
-        return not is_placeholder(value.text) and (
-            is_stated(value.text, "") or len(value.text) >= 4
-        )
-    return is_stated(value.text, value.behind) and (with_verb or is_password_like(value.text))
+def _is_said(value: _Value, sort: _Sort, *, has_verb: bool) -> bool:
+    if value.quoted and has_verb and sort.may_be_words and " " not in value.text:
+        return not is_placeholder(value.text) and len(value.text) >= 4
+    if not sort.is_stated(value.text, "" if value.quoted else value.behind):
+        return False
+    return has_verb or is_password_like(value.text)
 
 
 def _read_value(text: str, position: int, *, in_list: bool = False) -> _Value | None:
