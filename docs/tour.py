@@ -29,9 +29,10 @@ SHOWN_FOLDER = "~/memctl"
 TERMINAL_COLUMNS = 100
 TIMEOUT_SECONDS = 120
 
-_BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?\b")
 _VARYING = re.compile(r"\b\d+\.\d+\b|\b\d+ (?:s|ms|min|seconds?|minutes?)(?: ago)?\b|\bnow\b")
+_STYLING = re.compile(r"\x1b\[[0-9;]*m")
 _BLANKS = re.compile("[ ─━]+")
 
 
@@ -68,8 +69,9 @@ def printed_on_terminal(command: str, environment: dict[str, str]) -> str:
     os.close(master)
     if process.returncode:
         sys.exit(f"`{command}` ended with status {process.returncode}:\n{errors.decode()}")
-    lines = output.decode().replace("\r\n", "\n").replace(str(REPOSITORY), SHOWN_FOLDER)
-    return "".join(f"{line.rstrip()}\n" for line in lines.strip("\n").split("\n"))
+    text = _STYLING.sub("", output.decode()).replace("\r\n", "\n")
+    lines = [line.rstrip() for line in text.replace(str(REPOSITORY), SHOWN_FOLDER).split("\n")]
+    return "\n".join(lines).strip("\n") + "\n"
 
 
 def _read(master: int) -> bytes:
@@ -106,7 +108,8 @@ class Tour:
 
     def block(self, match: re.Match[str]) -> str:
         """The block with the outputs of this run, or as it was where nothing differs."""
-        return "".join(self._step(step) for step in steps_of(match[0]))
+        steps = "".join(self._step(step) for step in steps_of(match[1]))
+        return f"```console\n{steps}```"
 
     def _step(self, step: Step) -> str:
         command = step.command

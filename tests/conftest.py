@@ -158,19 +158,25 @@ def _as_bytes(stdin: str | bytes) -> bytes:
     return stdin.encode() if isinstance(stdin, str) else stdin
 
 
-@pytest.fixture
-def memctl_environment(isolated_environment: Path, store_path: Path) -> dict[str, str]:
-    """The whole environment of a child process that runs memctl; a test may change it."""
+def child_environment(home: Path) -> dict[str, str]:
+    """The whole environment of a child process that may run memctl, with that home folder."""
     import memctl
 
     package_folder = Path(memctl.__file__).parents[1]
-    inherited = ("HOME", "PATH", "REFUSED_CONNECTIONS_LOG", "TMPDIR", *XDG_FOLDERS)
+    inherited = ("PATH", "REFUSED_CONNECTIONS_LOG", "TMPDIR")
     return {
         **{name: os.environ[name] for name in inherited if name in os.environ},
         **FIXED_ENVIRONMENT,
+        **{name: str(home / folder) for name, folder in XDG_FOLDERS.items()},
+        "HOME": str(home),
         "PYTHONPATH": os.pathsep.join([str(GUARD_FOLDER), str(package_folder)]),
-        "MEMCTL_STORE": str(store_path),
     }
+
+
+@pytest.fixture
+def memctl_environment(isolated_environment: Path, store_path: Path) -> dict[str, str]:
+    """The whole environment of a child process that runs memctl; a test may change it."""
+    return {**child_environment(isolated_environment), "MEMCTL_STORE": str(store_path)}
 
 
 @pytest.fixture
