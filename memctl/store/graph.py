@@ -163,6 +163,30 @@ class Graph:
                 found |= set(connection.scalars(statement))
         return found
 
+    def visible_memories(
+        self,
+        ids: Iterable[str],
+        memory_filter: MemoryFilter | None = None,
+        *,
+        include_superseded: bool = True,
+        include_expired: bool = False,
+        now: datetime | None = None,
+    ) -> dict[str, Memory]:
+        """The memories of ``matching_ids``."""
+        visibility = Visibility(
+            now=now or self._database.clock(),
+            include_superseded=include_superseded,
+            include_expired=include_expired,
+        )
+        condition = visible(visibility) & matches(memory_filter)
+        found: dict[str, Memory] = {}
+        with self._database.reading() as connection:
+            for batch in queries.in_batches(ids):
+                statement = select(memories).where(memories.c.id.in_(batch), condition)
+                for memory in queries.select_memories(connection, statement):
+                    found[memory.id] = memory
+        return found
+
     def associations_of(self, ids: Iterable[str]) -> list[Association]:
         """The associations that begin or end at one of ``ids``, by creation, then id; those to
         hidden memories too."""

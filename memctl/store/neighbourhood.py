@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, Select, literal, select, union_all
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    ScalarSelect,
+    Select,
+    bindparam,
+    literal,
+    select,
+    union_all,
+)
 
 from memctl.memory import RelationType
 from memctl.store.queries import in_batches
@@ -52,15 +62,15 @@ def neighbours(
     minimum_weight: float,
 ) -> list[Neighbour]:
     """Associated visible memories in both directions, heaviest first, then by ids."""
+    names = None if relation_types is None else tuple(map(str, relation_types))
     found: list[Neighbour] = []
     for batch in in_batches(ids):
-        statement = union_all(
-            _level(batch, relation_types, minimum_weight, outgoing=True),
-            _level(batch, relation_types, minimum_weight, outgoing=False),
-        )
+        values = {"ids": batch, "minimum_weight": minimum_weight}
         found += [
             Neighbour(memory_id, neighbour_id, RelationType(relation), weight, bool(outgoing))
-            for memory_id, neighbour_id, relation, weight, outgoing in connection.execute(statement)
+            for memory_id, neighbour_id, relation, weight, outgoing in connection.execute(
+                _both_ways(names), values
+            )
         ]
     return sorted(
         found,
@@ -68,13 +78,15 @@ def neighbours(
     )
 
 
-def _level(
-    ids: Sequence[str],
-    relation_types: Sequence[RelationType] | None,
-    minimum_weight: float,
-    *,
-    outgoing: bool,
-) -> Select[Any]:
+@cache
+def _both_ways(relation_types: tuple[str, ...] | None) -> CompoundSelect[Any]:
+    """Built once: putting it together takes longer than running it."""
+    return union_all(
+        _one_way(relation_types, outgoing=True), _one_way(relation_types, outgoing=False)
+    )
+
+
+def _one_way(relation_types: tuple[str, ...] | None, *, outgoing: bool) -> Select[Any]:
     near, far = associations.c.source_id, associations.c.target_id
     if not outgoing:
         near, far = far, near
@@ -88,15 +100,14 @@ def _level(
         )
         .join(memories, memories.c.id == far)
         .where(
-            near.in_(ids),
+            near.in_(bindparam("ids", expanding=True)),
             memories.c.forgotten.is_(False),
-            associations.c.weight >= minimum_weight,
+            associations.c.weight >= bindparam("minimum_weight"),
         )
     )
     if relation_types is None:
         return statement
-    names = [str(relation_type) for relation_type in relation_types]
-    return statement.where(associations.c.relation_type.in_(names))
+    return statement.where(associations.c.relation_type.in_(relation_types))
 
 
 def adjacent(connection: Connection, ids: Sequence[str], reach: int) -> list[Adjacent]:
@@ -110,19 +121,28 @@ def adjacent(connection: Connection, ids: Sequence[str], reach: int) -> list[Adj
 
 def _adjacent_in_sessions(connection: Connection, ids: Sequence[str], reach: int) -> list[Adjacent]:
     found: list[Adjacent] = []
-    places = [(step, later) for step in range(1, reach + 1) for later in (False, True)]
-    columns = [_nth_in_session(step, later=later) for step, later in places]
+    steps = [step for step, _ in _places(reach)]
     for batch in in_batches(ids):
-        statement = select(memories.c.id, *columns).where(
-            memories.c.id.in_(batch), memories.c.session_id.is_not(None)
-        )
-        for memory_id, *neighbour_ids in connection.execute(statement):
+        for memory_id, *neighbour_ids in connection.execute(_in_session(reach), {"ids": batch}):
             found += [
                 Adjacent(memory_id, neighbour_id, AdjacencyKind.SESSION, step)
-                for (step, _), neighbour_id in zip(places, neighbour_ids, strict=True)
+                for step, neighbour_id in zip(steps, neighbour_ids, strict=True)
                 if neighbour_id is not None
             ]
     return found
+
+
+def _places(reach: int) -> list[tuple[int, bool]]:
+    """Distances up to ``reach``, each before and after."""
+    return [(step, later) for step in range(1, reach + 1) for later in (False, True)]
+
+
+@cache
+def _in_session(reach: int) -> Select[Any]:
+    columns = [_nth_in_session(step, later=later) for step, later in _places(reach)]
+    return select(memories.c.id, *columns).where(
+        memories.c.id.in_(bindparam("ids", expanding=True)), memories.c.session_id.is_not(None)
+    )
 
 
 def _nth_in_session(step: int, *, later: bool) -> ScalarSelect[str]:
@@ -167,16 +187,32 @@ def _adjacent_in_documents(
 
 def _lines_of_memories(connection: Connection, ids: Sequence[str], reach: int) -> list[list[str]]:
     """By stretch of text around one of ``ids``, the visible memories in reading order."""
+    lines: list[list[str]] = []
+    last: tuple[str, int] | None = None
+    for document_id, position, _, _, memory_id in connection.execute(_in_text(reach), {"ids": ids}):
+        follows = last is not None and document_id == last[0] and position - last[1] <= 1
+        if not follows:
+            lines.append([])
+        lines[-1].append(memory_id)
+        last = (document_id, position)
+    return lines
+
+
+@cache
+def _in_text(reach: int) -> Select[Any]:
+    """The memories of the chunks around those that state one of the ids, in reading order."""
     own = memory_chunks.alias()
     own_chunk = chunks.alias()
     stretches = (
         select(own_chunk.c.document_id, own_chunk.c.position)
         .join(own, own.c.chunk_id == own_chunk.c.id)
-        .where(own.c.memory_id.in_(ids), own_chunk.c.retired.is_(False))
+        .where(
+            own.c.memory_id.in_(bindparam("ids", expanding=True)), own_chunk.c.retired.is_(False)
+        )
         .distinct()
         .subquery()
     )
-    statement = (
+    return (
         select(
             chunks.c.document_id,
             chunks.c.position,
@@ -201,12 +237,3 @@ def _lines_of_memories(connection: Connection, ids: Sequence[str], reach: int) -
             memories.c.sequence,
         )
     )
-    lines: list[list[str]] = []
-    last: tuple[str, int] | None = None
-    for document_id, position, _, _, memory_id in connection.execute(statement):
-        follows = last is not None and document_id == last[0] and position - last[1] <= 1
-        if not follows:
-            lines.append([])
-        lines[-1].append(memory_id)
-        last = (document_id, position)
-    return lines

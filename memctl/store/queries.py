@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Select, select
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, select
 
 from memctl.errors import UnknownDocumentError, UnknownMemoryError
 from memctl.memory import Chunk, Document, Memory, normalise_content
@@ -20,6 +20,12 @@ from memctl.store.schema import chunks, documents, memories, memory_tags
 
 BATCH_SIZE = 5_000
 """Ids of one IN list; SQLite takes 32,766 parameters of a statement."""
+
+_TAGS = (
+    select(memory_tags.c.memory_id, memory_tags.c.tag)
+    .where(memory_tags.c.memory_id.in_(bindparam("ids", expanding=True)))
+    .order_by(memory_tags.c.memory_id, memory_tags.c.tag)
+)
 
 Item = TypeVar("Item")
 
@@ -161,11 +167,6 @@ def _refuse_unknown(ids: Sequence[str], found: Mapping[str, object]) -> None:
 def _tags_of(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
     tags: dict[str, tuple[str, ...]] = {}
     for batch in in_batches(ids):
-        statement = (
-            select(memory_tags.c.memory_id, memory_tags.c.tag)
-            .where(memory_tags.c.memory_id.in_(batch))
-            .order_by(memory_tags.c.memory_id, memory_tags.c.tag)
-        )
-        for memory_id, tag in connection.execute(statement):
+        for memory_id, tag in connection.execute(_TAGS, {"ids": batch}):
             tags[memory_id] = (*tags.get(memory_id, ()), tag)
     return tags
