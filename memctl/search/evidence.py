@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from memctl.memory import Memory
 from memctl.store.terms import analyse_query, analyse_text
@@ -26,15 +27,17 @@ def subject_of(memory: Memory) -> str | None:
     return match.group(1)
 
 
-def names_subject(query_terms: Iterable[str], memory: Memory) -> bool:
+def names_subject(query_terms: frozenset[str], memory: Memory) -> bool:
     """Whether the query holds every word of the memory's subject."""
     subject = subject_of(memory)
-    terms = set(analyse_query(subject)) if subject else set()
-    return bool(terms) and terms <= set(query_terms)
+    terms = _terms_of(subject) if subject else frozenset()
+    return bool(terms) and terms <= query_terms
 
 
 def question_share(content: str) -> float:
     """How much of a text asks rather than states: characters of its questions over all, 0..1."""
+    if "?" not in content and "？" not in content:
+        return 0.0
     sentences = _SENTENCE.findall(content)
     total = sum(map(len, sentences))
     asking = sum(len(sentence) for sentence in sentences if sentence.endswith(("?", "？")))
@@ -45,3 +48,8 @@ def coverage(query_terms: Iterable[str], content: str) -> float:
     """Share in 0..1 of the query's distinct terms that the text holds."""
     wanted = set(query_terms)
     return len(wanted & set(analyse_text(content))) / len(wanted) if wanted else 0.0
+
+
+@lru_cache(maxsize=4096)
+def _terms_of(subject: str) -> frozenset[str]:
+    return frozenset(analyse_query(subject))

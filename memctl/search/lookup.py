@@ -3,11 +3,11 @@ them away, so that every filter holds before the limit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memctl.memory import EntryKind, MemoryFilter
+from memctl.memory import EntryKind, Memory, MemoryFilter
 from memctl.search.query import Query
 from memctl.store.index import IndexHit, SearchIndex
 
@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 DEPTH_GROWTH = 4
 """How many times more rows each further look asks for."""
 
-Keep = Callable[[Iterable[str]], set[str]]
+Keep = Callable[[Iterable[str]], Mapping[str, Memory]]
 """Those of some ids that the request may see."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexLists:
-    """The rows found by vector and by text, each list best first."""
+    """The rows found by vector and by text, each list best first, and the memories they are."""
 
     vector: Sequence[IndexHit] = ()
     text: Sequence[IndexHit] = ()
+    memories: Mapping[str, Memory] = field(default_factory=dict)
 
     @property
     def ids(self) -> list[str]:
@@ -44,25 +45,20 @@ class IndexQuestion:
     memory_filter: MemoryFilter | None
 
 
-def look_up(
-    index: SearchIndex,
-    kind: EntryKind,
-    question: IndexQuestion,
-    *,
-    depth: int,
-    wanted: int,
-    keep: Keep,
+def look_up_memories(
+    index: SearchIndex, question: IndexQuestion, *, depth: int, wanted: int, keep: Keep
 ) -> IndexLists:
     """Both lists, holding only what ``keep`` lets through.
 
     Each has ``wanted`` rows at least, unless the index has no more.
     """
     while True:
-        found = _search(index, kind, question, depth)
+        found = look_up(index, EntryKind.MEMORY, question, depth)
         kept = keep(found.ids)
         lists = IndexLists(
             [hit for hit in found.vector if hit.id in kept],
             [hit for hit in found.text if hit.id in kept],
+            kept,
         )
         if all(
             len(after) >= wanted or len(before) < depth
@@ -72,7 +68,8 @@ def look_up(
         depth *= DEPTH_GROWTH
 
 
-def _search(index: SearchIndex, kind: EntryKind, question: IndexQuestion, depth: int) -> IndexLists:
+def look_up(index: SearchIndex, kind: EntryKind, question: IndexQuestion, depth: int) -> IndexLists:
+    """Both lists as the index has them, at most ``depth`` rows of each."""
     text = index.search_text(kind, question.query.key_text, depth, question.memory_filter)
     if question.vector is None:
         return IndexLists((), text)

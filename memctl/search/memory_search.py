@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memctl.memory import EntryKind, Memory
+from memctl.memory import Memory
 from memctl.search import ranking
 from memctl.search.evidence import coverage
 from memctl.search.expansion import expand
 from memctl.search.fusion import FUSIONS, Parts, RankedList, in_order, ranked, score_of
 from memctl.search.gate import GateThresholds, degree_of_evidence
-from memctl.search.lookup import IndexLists, IndexQuestion, look_up
+from memctl.search.lookup import IndexLists, IndexQuestion, look_up_memories
 from memctl.search.scope import Scope
 from memctl.search.settings import SearchSettings
 from memctl.store.index import SearchIndex
@@ -47,23 +47,22 @@ def search_memories(
 ) -> RankedMemories:
     """All candidates with their scores; nothing when the store knows nothing about the query."""
     request = scope.request
-    lists = look_up(
+    lists = look_up_memories(
         index,
-        EntryKind.MEMORY,
         question,
         depth=max(settings.depth, request.limit),
         wanted=request.limit,
         keep=scope.visible,
     )
+    if not _knows(lists, question, thresholds, request.threshold):
+        return NOTHING
     best = _base_lists(lists, settings)
     fused = FUSIONS[settings.fusion](best, settings.rrf_k)
     strengths = {key: score_of(parts) for key, parts in fused.items()}
     seeds = {key: strengths[key] for key in in_order(strengths)[: settings.graph_seeds]}
     reached = expand(scope.graph, seeds, settings)
-    new = scope.visible(reached.keys() - fused.keys()) if reached else set()
-    memories = scope.graph.memories([*fused, *sorted(new)])
-    if not _knows(lists, memories, question, thresholds, scope):
-        return NOTHING
+    further = reached.keys() - lists.memories.keys()
+    memories = {**lists.memories, **(scope.visible(sorted(further)) if further else {})}
     graph_hits = [(key, reached[key]) for key in in_order(reached) if key in memories]
     all_lists = [
         *best,
@@ -85,22 +84,16 @@ def _base_lists(lists: IndexLists, settings: SearchSettings) -> list[RankedList]
 
 
 def _knows(
-    lists: IndexLists,
-    memories: Mapping[str, Memory],
-    question: IndexQuestion,
-    thresholds: GateThresholds,
-    scope: Scope,
+    lists: IndexLists, question: IndexQuestion, thresholds: GateThresholds, least: float
 ) -> bool:
     """Whether any of the best rows says enough to be an answer."""
     similarities = {hit.id: hit.score for hit in lists.vector}
+    terms = question.query.terms
     best = [*lists.vector[:GATE_DEPTH], *lists.text[:GATE_DEPTH]]
     return any(
         degree_of_evidence(
-            similarities.get(key),
-            coverage(question.query.terms, memories[key].content),
-            thresholds,
+            similarities.get(key), coverage(terms, lists.memories[key].content), thresholds
         )
-        >= scope.request.threshold
+        >= least
         for key in dict.fromkeys(hit.id for hit in best)
-        if key in memories
     )

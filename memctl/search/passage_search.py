@@ -10,7 +10,7 @@ from memctl.memory import Chunk, EntryKind, MemoryFilter
 from memctl.search.evidence import coverage
 from memctl.search.fusion import FUSIONS, Parts, RankedList, ranked, score_of
 from memctl.search.gate import GateThresholds, degree_of_evidence
-from memctl.search.lookup import IndexQuestion, look_up
+from memctl.search.lookup import IndexQuestion, look_up, look_up_memories
 from memctl.search.scope import Scope
 from memctl.search.settings import SearchSettings
 from memctl.store.index import IndexHit, SearchIndex
@@ -67,14 +67,8 @@ def _own(
 ) -> list[RankedList]:
     """The lists of the passages' own vectors and texts."""
     times = MemoryFilter(since=scope.memory_filter.since, until=scope.memory_filter.until)
-    lists = look_up(
-        index,
-        EntryKind.CHUNK,
-        replace(question, memory_filter=times),
-        depth=max(settings.depth, scope.request.limit),
-        wanted=scope.request.limit,
-        keep=set,
-    )
+    depth = max(settings.depth, scope.request.limit)
+    lists = look_up(index, EntryKind.CHUNK, replace(question, memory_filter=times), depth)
     return [
         _list("vector", settings.vector_weight, lists.vector),
         _list("text", settings.text_weight, lists.text),
@@ -87,9 +81,8 @@ def _by_memory(
     """The passages that state the nearest memories, by the best similarity of each."""
     if question.vector is None:
         return RankedList("memory", settings.vector_weight, ())
-    lists = look_up(
+    lists = look_up_memories(
         index,
-        EntryKind.MEMORY,
         question,
         depth=max(settings.depth, scope.request.limit),
         wanted=scope.request.limit,

@@ -68,10 +68,11 @@ def score(
     """The parts of every candidate's score; candidates are the ids of ``memories``."""
     fused = FUSIONS[settings.fusion](lists, settings.rrf_k)
     parts = {key: fused[key] for key in fused if key in memories}
+    terms = frozenset(query.terms)
     first_place = settings.text_weight / (settings.rrf_k + 1)
     for key in list(parts):
         memory = memories[key]
-        if names_subject(query.terms, memory):
+        if names_subject(terms, memory):
             add_part(parts, key, "subject", settings.subject * first_place)
         left = 1 - settings.question_penalty * question_share(memory.content)
         parts[key] = scaled(parts[key], left, "question")

@@ -140,10 +140,12 @@ class Recall:
             terms = {key: frozenset(analyse_text(found.memories[key].content)) for key in keys}
             chosen = {key: scores[key] for key in keys}
             keys = maximal_marginal_relevance(chosen, terms, request.mmr_lambda, len(keys))
-        links = self._graph.neighbours(
-            keys, relation_types=[RelationType.RELATED_TO], minimum_weight=REWORDING_WEIGHT
-        )
-        rewordings = [(link.memory_id, link.neighbour_id) for link in links]
+        rewordings = [
+            (link.memory_id, link.neighbour_id)
+            for link in self._graph.neighbours(
+                keys, relation_types=[RelationType.RELATED_TO], minimum_weight=REWORDING_WEIGHT
+            )
+        ]
         return collapse(keys, found.memories, rewordings, request.limit)
 
     def _vector(self, query: Query) -> tuple[NDArray[np.float32] | None, tuple[str, ...]]:

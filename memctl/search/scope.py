@@ -34,11 +34,11 @@ class Scope:
         until = bound if wanted.until is None else min(bound, wanted.until)
         return replace(wanted, until=until)
 
-    def visible(self, ids: Iterable[str]) -> set[str]:
+    def visible(self, ids: Iterable[str]) -> dict[str, Memory]:
         """Those of ``ids`` that the request may see. Which are outdated is asked later where it
         depends on the instant."""
         include_superseded = self.request.include_superseded or self.request.as_of is not None
-        return self.graph.matching_ids(
+        return self.graph.visible_memories(
             ids, self.memory_filter, include_superseded=include_superseded, now=self.now
         )
 
