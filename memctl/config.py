@@ -20,7 +20,7 @@ import platformdirs
 
 from memctl.errors import ConfigurationError
 
-BUNDLED_EMBEDDING_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+BUNDLED_EMBEDDING_MODEL = "sentence-transformers/all-MiniLM-L6-v2-int8"
 """The model whose int8 files come with the package."""
 
 STORE_VARIABLE = "MEMCTL_STORE"

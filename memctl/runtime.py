@@ -13,7 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memctl.config import Settings
+from memctl.config import BUNDLED_EMBEDDING_MODEL, Settings
+from memctl.errors import ConfigurationError, EmbeddingModelError
 from memctl.memory import EntryKind, NewMemory, SaveReceipt, SearchResult
 from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
@@ -24,6 +25,7 @@ from memctl.times import utc_now
 if TYPE_CHECKING:
     from memctl.embedding import Embedder
     from memctl.extraction.extractor import Extractor
+    from memctl.extraction.llm import LanguageModel
     from memctl.ingestion.discovery import Found
     from memctl.ingestion.pipeline import IngestOptions, IngestPipeline
     from memctl.ingestion.receipt import DocumentReceipt
@@ -93,11 +95,25 @@ class Runtime:
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model, loaded when the first text comes."""
+        return self._make_embedder(self.settings.embedding.model)
+
+    @cached_property
+    def measure(self) -> Embedder:
+        """Counts the tokens of a text: the embedding model, or the bundled one when that cannot
+        be had, so that a missing model never keeps a file from being taken in."""
+        try:
+            self.embedder.count_tokens([""])
+        except EmbeddingModelError as error:
+            self._warn(f"{error}; texts are cut for the bundled model meanwhile")
+            return self._make_embedder(BUNDLED_EMBEDDING_MODEL)
+        return self.embedder
+
+    def _make_embedder(self, model_name: str) -> Embedder:
         from memctl.embedding import FastEmbedEmbedder
 
         embedding = self.settings.embedding
         return FastEmbedEmbedder(
-            embedding.model,
+            model_name,
             cache_folder=embedding.cache_folder,
             threads=embedding.threads,
             batch_size=embedding.batch_size,
@@ -116,20 +132,33 @@ class Runtime:
     @cached_property
     def extractor(self) -> Extractor:
         """The configured language model, or the built-in rules."""
-        llm = self.settings.llm
-        if llm.model is None:
+        if self.settings.llm.model is None:
             from memctl.extraction.rules.extractor import RulesExtractor
 
             return RulesExtractor()
-        from memctl.extraction.llm import LlmExtractor
+        from memctl.extraction.llm_extractor import LlmExtractor
 
-        return LlmExtractor(
-            model=llm.model,
+        return LlmExtractor(self.language_model)
+
+    @cached_property
+    def language_model(self) -> LanguageModel:
+        """The configured language model; loads LiteLLM at its first question.
+
+        Raises ConfigurationError when ``llm.model`` is not set.
+        """
+        from memctl.extraction.llm import LanguageModel
+
+        llm = self.settings.llm
+        if llm.model is None:
+            raise ConfigurationError(problems="llm.model is not set")
+        return LanguageModel(
+            llm.model,
             api_base=llm.api_base,
             timeout_seconds=llm.timeout_seconds,
             max_retries=llm.max_retries,
-            max_output_tokens=llm.max_output_tokens,
             temperature=llm.temperature,
+            max_output_tokens=llm.max_output_tokens,
+            max_concurrency=llm.max_concurrency,
         )
 
     @cached_property
@@ -141,7 +170,7 @@ class Runtime:
             store=self.store,
             graph=self.graph,
             extractor=self.extractor,
-            embedder_factory=lambda: self.embedder,
+            measure=lambda: self.measure,
             clock=self.clock,
         )
 

@@ -69,7 +69,11 @@ def run_command(arguments: Sequence[str], session: Session) -> None:
     """
     command = typer.main.get_command(app)
     try:
-        command.main(args=list(arguments), prog_name="memctl", standalone_mode=False, obj=session)
+        # Not main(), which turns a broken pipe and an interrupt into exits of its own.
+        with command.make_context("memctl", list(arguments), obj=session) as context:
+            command.invoke(context)
+    except typer.Exit:
+        return
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "memctl"

@@ -72,13 +72,13 @@ class IngestPipeline:
         store: MemoryStore,
         graph: Graph,
         extractor: Extractor,
-        embedder_factory: Callable[[], Embedder],
+        measure: Callable[[], Embedder],
         clock: Callable[[], datetime],
     ) -> None:
         self._store = store
         self._graph = graph
         self._extractor = extractor
-        self._embedder_factory = embedder_factory
+        self._measure = measure
         self._clock = clock
 
     def ingest(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
@@ -288,7 +288,7 @@ class IngestPipeline:
         receipt.hidden_count = len(hidden)
 
     def _chunks(self, text: DocumentText, options: IngestOptions) -> list[Chunk]:
-        embedder = self._embedder_factory()
+        embedder = self._measure()
         spans = chunk_text(
             text,
             count_tokens=embedder.count_tokens,

@@ -1,0 +1,196 @@
+"""Every exit status, by the error that a user would meet."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+from memctl.errors import ExitCode
+
+
+def start(memctl_command, memctl_environment, *arguments):
+    return subprocess.Popen(
+        [*memctl_command, *arguments],
+        env=memctl_environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def assert_one_clear_error(result):
+    first = result.stderr.splitlines()[0]
+    assert first.startswith("memctl: cannot ")
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+
+
+def test_done_is_0_and_so_is_an_empty_answer(call_memctl):
+    call_memctl("save", "The oven is from 1974", status=0)
+    assert call_memctl("recall", "zebra crossings on the moon", "--json").json["results"] == []
+    assert call_memctl("list", "--type", "goal").returncode == ExitCode.OK
+
+
+def test_an_input_that_cannot_be_taken_is_1(call_memctl, tmp_path):
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<<")
+    result = call_memctl("ingest", tmp_path / "broken.pdf", "--json", status=1)
+    [document] = result.json["documents"]
+    assert document["status"] == "unreadable"
+    assert document["reason"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["frobnicate"], ["save"], ["list", "--nonsense"], ["recall"], ["config", "frob"], ["ingest"]],
+)
+def test_wrong_usage_is_2(call_memctl, arguments):
+    result = call_memctl(*arguments, status=2)
+    assert_one_clear_error(result)
+    assert "--help" in result.stderr or "mode recent" in result.stderr or "actions" in result.stderr
+
+
+def test_wrong_configuration_is_3(call_memctl, tmp_path):
+    (tmp_path / "c.toml").write_text("[recall]\nlimit = 0\nlimitt = 3\n")
+    result = call_memctl("--config", tmp_path / "c.toml", "list", status=3)
+    assert_one_clear_error(result)
+    assert "recall.limit is 0 and must be at least 1" in result.stderr
+    assert "recall.limitt is no setting" in result.stderr
+
+
+def test_what_does_not_exist_is_4(call_memctl, tmp_path):
+    assert_one_clear_error(call_memctl("show", "abcdef12", status=4))
+    result = call_memctl("ingest", tmp_path / "missing.md", status=4)
+    assert_one_clear_error(result)
+    assert "missing.md" in result.stderr
+
+
+def test_a_store_of_a_newer_version_is_5_and_stays_as_it_is(call_memctl, store_path):
+    call_memctl("save", "The oven is from 1974")
+    connection = sqlite3.connect(store_path / "memctl.db")
+    connection.execute("UPDATE meta SET value = '999' WHERE key = 'schema_version'")
+    connection.commit()
+    connection.close()
+    before = (store_path / "memctl.db").read_bytes()
+    result = call_memctl("list", status=5)
+    assert_one_clear_error(result)
+    assert "999" in result.stderr
+    assert "Upgrade memctl" in result.stderr
+    assert (store_path / "memctl.db").read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_5(call_memctl, store_path):
+    store_path.mkdir()
+    (store_path / "memctl.db").write_bytes(b"this is not a database at all" * 100)
+    assert_one_clear_error(call_memctl("list", status=5))
+    assert (store_path / "memctl.db").read_bytes().startswith(b"this is not")
+
+
+def test_a_store_where_a_file_is_in_the_way_is_5(call_memctl, store_path):
+    store_path.write_text("a file")
+    assert_one_clear_error(call_memctl("save", "x", status=5))
+    assert store_path.read_text() == "a file"
+
+
+def test_a_language_model_that_cannot_be_asked_is_6(call_memctl, tmp_path):
+    (tmp_path / "note.md").write_text("The oven is from 1974.\n")
+    environment = {
+        "MEMCTL_LLM_MODEL": "openai/none",
+        "MEMCTL_LLM_API_BASE": "http://127.0.0.1:9/v1",
+        "MEMCTL_LLM_MAX_RETRIES": "0",
+        "OPENAI_API_KEY": "none",
+    }
+    result = call_memctl(
+        "ingest", tmp_path / "note.md", "--json", environment=environment, status=6
+    )
+    [document] = result.json["documents"]
+    assert document["status"] == "failed"
+    assert "openai/none" in document["reason"]
+    again = call_memctl("ingest", tmp_path / "note.md", "--json").json["documents"][0]
+    assert (again["status"], len(again["memories"])) == ("done", 1)
+
+
+def test_some_inputs_failed_and_the_others_were_stored_is_7(call_memctl, tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "good.md").write_text("The oven is from 1974.\n")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<<")
+    result = call_memctl("ingest", folder, "--json", status=7)
+    statuses = {row["path"].rsplit("/", 1)[1]: row["status"] for row in result.json["documents"]}
+    assert statuses == {"good.md": "done", "broken.pdf": "unreadable"}
+    assert len(call_memctl("list", "--json").json["memories"]) == 1
+
+
+def test_a_store_that_another_process_holds_is_75_and_names_it(call_memctl, store_path):
+    call_memctl("list")
+    connection = sqlite3.connect(store_path / "memctl.db", isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    started = time.monotonic()
+    result = call_memctl("save", "x", environment={"MEMCTL_STORE_WAIT_SECONDS": "0.3"}, status=75)
+    assert time.monotonic() - started < 10
+    assert_one_clear_error(result)
+    assert "holds it" in result.stderr
+    connection.execute("ROLLBACK")
+    connection.close()
+    call_memctl("save", "x")
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, 143)]
+)
+def test_signals_end_quietly_with_their_status(
+    memctl_command, memctl_environment, call_memctl, number, status
+):
+    call_memctl("list")
+    process = start(memctl_command, memctl_environment, "save", "-")
+    assert process.stdin is not None
+    process.stdin.write(b"half a ")
+    process.stdin.flush()
+    time.sleep(0.8)
+    process.send_signal(number)
+    assert process.wait(timeout=20) == status
+    assert b"Traceback" not in process.stderr.read()
+    assert call_memctl("list", "--json").json["memories"] == []
+
+
+def test_a_reader_that_goes_away_is_no_error(memctl_command, memctl_environment, call_memctl):
+    for number in range(40):
+        call_memctl("save", f"Tray {number} " + "is clean " * 400, "--type", "fact")
+    process = start(memctl_command, memctl_environment, "list", "--limit", "100", "--json")
+    assert process.stdout is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.wait(timeout=20) == 0
+    assert process.stderr.read() == b""
+
+
+def test_an_internal_fault_is_one_line_and_a_traceback_only_with_debug(call_memctl, monkeypatch):
+    from memctl.store.graph import Graph
+
+    def fail(*_arguments, **_options):
+        raise ZeroDivisionError("made up")
+
+    monkeypatch.setattr(Graph, "list_memories", fail)
+    result = call_memctl("list", status=1)
+    assert_one_clear_error(result)
+    assert "ZeroDivisionError: made up" in result.stderr
+    assert "Traceback" in call_memctl("list", "--debug", status=1).stderr
+
+
+def test_two_processes_that_save_at_once_lose_nothing(
+    memctl_command, memctl_environment, call_memctl
+):
+    call_memctl("list")
+    processes = [
+        start(memctl_command, memctl_environment, "save", f"Tray {n} is clean", "--type", "fact")
+        for n in range(4)
+    ]
+    results = [process.communicate(timeout=60) for process in processes]
+    assert [process.returncode for process in processes] == [0] * 4, results
+    listed = call_memctl("list", "--json").json["memories"]
+    assert {memory["content"] for memory in listed} == {f"Tray {n} is clean" for n in range(4)}
+    status = json.loads(call_memctl("status", "--json").stdout)
+    assert status["pending"] == 0
+    assert status["indexed_memories"] == 4
