@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from memctl.errors import DimensionMismatchError, FullDiskError, SearchIndexError
 from memctl.memory import EntryKind, EventTime, MemoryFilter, MemoryType, Origin, happened_at
 from memctl.store.index_filter import condition_of, condition_of_ids, microseconds
+from memctl.store.nearest import nearest_rows
 from memctl.store.terms import analyse_query, index_column
 from memctl.store.upkeep import VERSION_RETENTION, TableState, is_due, wants_vector_index
 
@@ -41,6 +42,12 @@ IDS_PER_CONDITION = 500
 
 CONFLICT_PAUSES_SECONDS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8)
 """Waits before a commit that another process got in the way of is tried again."""
+
+SEPARATE_SEARCHES = 4
+"""Up to so many vectors are searched one by one; more of them are worth a pass over all rows."""
+
+PORTION_ROWS = 8_192
+"""Rows of that pass that are in memory at a time: 12 MB of 384 floats."""
 
 _STEMS = {EntryKind.MEMORY: "memories_v", EntryKind.CHUNK: "chunks_v"}
 _COMMIT_CONFLICT = "Retryable commit conflict"
@@ -102,6 +109,12 @@ class SearchIndex(Protocol):
         memory_filter: MemoryFilter | None = None,
     ) -> list[IndexHit]:
         """The nearest rows by cosine similarity."""
+        ...
+
+    def search_vectors(
+        self, kind: EntryKind, vectors: Sequence[NDArray[np.float32]], limit: int
+    ) -> list[list[IndexHit]]:
+        """For each vector its nearest rows, exactly; made for many vectors at once."""
         ...
 
     def search_text(
@@ -215,6 +228,22 @@ class LanceIndex:
         hits = [IndexHit(row_id, min(1.0, 1.0 - distance)) for row_id, distance in found]
         return _best(hits, limit)
 
+    def search_vectors(
+        self, kind: EntryKind, vectors: Sequence[NDArray[np.float32]], limit: int
+    ) -> list[list[IndexHit]]:
+        import numpy as np
+
+        table = self._table(kind)
+        if table is None or not vectors or limit < 1:
+            return [[] for _ in vectors]
+        for vector in vectors:
+            self._check_dimension(vector, self._dimension_of(table))
+        if len(vectors) <= SEPARATE_SEARCHES:
+            return [self.search_vector(kind, vector, limit) for vector in vectors]
+        with self._translated():
+            found = nearest_rows(np.stack(vectors), self._portions_with_vectors(table), limit)
+        return [[IndexHit(row_id, score) for row_id, score in hits] for hits in found]
+
     def search_text(
         self,
         kind: EntryKind,
@@ -307,6 +336,15 @@ class LanceIndex:
                 matrix = flat.reshape(-1, dimension)
                 found.update(zip(rows["id"].to_pylist(), matrix, strict=True))
         return found
+
+    def _portions_with_vectors(
+        self, table: Table
+    ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+        query = table.search().select(["id", "vector"]).where("vector IS NOT NULL")
+        dimension = self._dimension_of(table)
+        for batch in query.to_batches(PORTION_ROWS):
+            flat = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
+            yield batch.column("id").to_pylist(), flat.reshape(-1, dimension)
 
     def _ids_where(self, kind: EntryKind, condition: str | None) -> set[str]:
         table = self._table(kind)

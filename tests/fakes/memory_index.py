@@ -53,6 +53,11 @@ class MemoryIndex:
         }
         return self._best(kind, scores, limit, memory_filter)
 
+    def search_vectors(
+        self, kind: EntryKind, vectors: Sequence[NDArray[np.float32]], limit: int
+    ) -> list[list[IndexHit]]:
+        return [self.search_vector(kind, vector, limit) for vector in vectors]
+
     def search_text(
         self,
         kind: EntryKind,

@@ -1,0 +1,61 @@
+"""Many vectors against many rows, in one pass."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl.memory import EntryKind, MemoryType
+from memctl.store.index import IndexEntry, LanceIndex
+from memctl.store.nearest import nearest_rows
+from memctl.times import utc_now
+
+
+def unit_rows(count, seed, dimension=8):
+    rows = np.random.default_rng(seed).normal(size=(count, dimension)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@given(st.integers(1, 60), st.integers(1, 300), st.integers(1, 12), st.integers(1, 50))
+def test_one_pass_finds_what_sorting_all_products_finds(row_count, query_count, limit, portion):
+    rows, queries = unit_rows(row_count, 1), unit_rows(query_count, 2)
+    ids = [f"id{number:03}" for number in range(row_count)]
+    portions = [
+        (ids[start : start + portion], rows[start : start + portion])
+        for start in range(0, row_count, portion)
+    ]
+    found = nearest_rows(queries, portions, limit)
+    for query, hits in zip(queries, found, strict=True):
+        scores = rows @ query
+        wanted = sorted(scores, reverse=True)[:limit]
+        assert [score for _, score in hits] == pytest.approx(wanted, abs=1e-5)
+        assert all(
+            scores[ids.index(row_id)] == pytest.approx(score, abs=1e-5) for row_id, score in hits
+        )
+
+
+def test_the_index_gives_the_same_for_many_vectors_as_for_each(tmp_path):
+    index = LanceIndex(tmp_path / "index", dimension=8)
+    rows = unit_rows(120, 3)
+    index.put(
+        EntryKind.MEMORY,
+        [
+            IndexEntry(
+                id=f"id{number:03}",
+                kind=EntryKind.MEMORY,
+                content=f"tray {number}",
+                vector=vector if number % 10 else None,
+                created_at=utc_now(),
+                memory_type=MemoryType.FACT,
+            )
+            for number, vector in enumerate(rows)
+        ],
+    )
+    queries = list(unit_rows(30, 4))
+    together = index.search_vectors(EntryKind.MEMORY, queries, 5)
+    for query, hits in zip(queries, together, strict=True):
+        alone = index.search_vector(EntryKind.MEMORY, query, 5)
+        assert [hit.id for hit in hits] == [hit.id for hit in alone]
+        assert [hit.score for hit in hits] == pytest.approx([hit.score for hit in alone], abs=1e-5)
+    assert index.search_vectors(EntryKind.CHUNK, queries, 5) == [[]] * 30
+    index.close()
