@@ -213,26 +213,36 @@ def dissociate_memories(
 
 
 def update_memories(writes: WriteTransaction, changes: Iterable[Change]) -> None:
-    """Writes (before, after) pairs: first those that give up a key, which another may take."""
-    changes = list(changes)
-    for releasing in (True, False):
-        rows = [
-            (memory_to_row(before), memory_to_row(after))
-            for before, after in changes
-            if _gives_up_key(before, after) is releasing
-        ]
-        writes.update(memories, rows)
+    """Writes (before, after) pairs, whichever of them take each other's keys."""
+    _write_changes(writes, _free_keys(writes, list(changes)))
+
+
+def _free_keys(writes: WriteTransaction, changes: Sequence[Change]) -> list[Change]:
+    """Writes the memories that only give up a key and takes theirs from those that change it, so
+    that others can have it; returns the changes that are left."""
+    giving_up = [pair for pair in changes if held_key(pair[0]) and not held_key(pair[1])]
+    moving = [
+        before.id
+        for before, after in changes
+        if held_key(before) and held_key(after) and before.key != after.key
+    ]
+    _write_changes(writes, giving_up)
+    for batch in in_batches(moving):
+        without_key = memories.update().where(memories.c.id.in_(batch)).values(key=None)
+        writes.connection.execute(without_key)
+    return [pair for pair in changes if not held_key(pair[0]) or held_key(pair[1])]
+
+
+def _write_changes(writes: WriteTransaction, changes: Sequence[Change]) -> None:
+    rows = [(memory_to_row(before), memory_to_row(after)) for before, after in changes]
+    writes.update(memories, rows)
     _update_tags(writes, changes)
 
 
-def _gives_up_key(before: Memory, after: Memory) -> bool:
-    return held_key(before) is not None and held_key(before) != held_key(after)
-
-
 def _write_plan(writes: WriteTransaction, plan: SavePlan, make_id: MakeId) -> None:
-    update_memories(writes, [pair for pair in plan.changed if _gives_up_key(*pair)])
+    left = _free_keys(writes, plan.changed)
     _insert_memories(writes, plan.created)
-    update_memories(writes, [pair for pair in plan.changed if not _gives_up_key(*pair)])
+    _write_changes(writes, left)
     add_statements(writes, plan.statements)
     links = [
         (newer, older, RelationType.UPDATES, SUPERSEDING_WEIGHT) for newer, older in plan.updates

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import json
+import sqlite3
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from fakes.hash_embedder import HashEmbedder
 from fakes.steady_clock import SteadyClock
 from file_index import FileIndex
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from memctl.memory import (
     Chunk,
@@ -25,6 +26,7 @@ from memctl.memory import (
     hash_content,
 )
 from memctl.store.database import Database
+from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 from memctl.store.graph import Graph
 from memctl.store.memory_store import MemoryStore
 from memctl.store.outbox import DrainReport
@@ -63,6 +65,10 @@ class Harness:
             checkpoint=self._reach,
         )
         self.graph = Graph(self.database)
+        # Only a power cut could tell the difference, and tests cut none.
+        with self.database.reading() as connection:
+            event.listen(connection.engine, "connect", _without_sync)
+        self.database.close()
 
     def _reach(self, step: Step) -> None:
         self.checkpoint(step)
@@ -146,13 +152,14 @@ class Harness:
             assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
 
 
-_numbers = itertools.count(1)
+def _without_sync(connection: sqlite3.Connection, _: object) -> None:
+    connection.execute("PRAGMA synchronous = OFF")
 
 
 def make_document(path: str, text: str, **fields: Any) -> Document:
     """A document of that text, as a reader gives it to the store."""
     values: dict[str, Any] = {
-        "id": f"document-{next(_numbers)}",
+        "id": str(uuid.uuid4()),
         "path": path,
         "content_hash": hash_content(text),
         "size_bytes": len(text.encode()),
@@ -174,7 +181,7 @@ def make_chunks(*paragraphs: str, first_line: int = 1) -> list[Chunk]:
         height = content.count("\n")
         made.append(
             Chunk(
-                id=f"chunk-{next(_numbers)}",
+                id=str(uuid.uuid4()),
                 document_id="to be filled in",
                 position=position,
                 content=content,
@@ -207,3 +214,10 @@ def ingest(harness: Harness, path: str, paragraphs: Sequence[str], **fields: Any
         status = DocumentStatus.DONE if paragraphs else DocumentStatus.EMPTY
         operation.finish_document(begun.document.id, status)
     return begun.document
+
+
+def extracted(path: str, *paragraphs: str) -> ExtractedDocument:
+    """A file that has been read and extracted as a whole."""
+    chunks = [ExtractedChunk(chunk, statements_of(chunk)) for chunk in make_chunks(*paragraphs)]
+    text = "\n\n".join(paragraphs)
+    return ExtractedDocument(make_document(path, text, status=DocumentStatus.DONE), chunks)

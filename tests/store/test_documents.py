@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from harness import Harness, ingest, make_chunks, make_document, statements_of
+from harness import Harness, extracted, ingest, make_chunks, make_document, statements_of
 
 from memctl.errors import UnknownDocumentError, UsageError
 from memctl.memory import (
@@ -15,7 +15,6 @@ from memctl.memory import (
     Outcome,
     Usage,
 )
-from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 
 PATH = "/notes/a.md"
 
@@ -270,12 +269,6 @@ def test_a_path_that_is_no_text_is_one_document(harness: Harness) -> None:
     found = harness.graph.document_by_path(path)
     assert found is not None
     assert found.id == document.id
-
-
-def extracted(path: str, *paragraphs: str) -> ExtractedDocument:
-    chunks = [ExtractedChunk(chunk, statements_of(chunk)) for chunk in make_chunks(*paragraphs)]
-    text = "\n\n".join(paragraphs)
-    return ExtractedDocument(make_document(path, text, status=DocumentStatus.DONE), chunks)
 
 
 def test_many_documents_at_once_are_as_if_one_by_one(harness: Harness) -> None:

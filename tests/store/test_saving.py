@@ -222,6 +222,24 @@ def test_a_known_text_may_take_over_a_key(harness: Harness) -> None:
     harness.check_truth()
 
 
+def test_a_memory_may_give_up_one_key_for_that_of_another(harness: Harness) -> None:
+    second = harness.save("second", key="k2")
+    first = harness.save("first", key="k1")
+    third = harness.save("third", key="k3")
+    news = [("third", "k1"), ("second", "k3"), ("fourth", "k2")]
+    with harness.store.operation("import") as operation:
+        receipts = operation.save_many([NewMemory(content=text, key=key) for text, key in news])
+    assert [receipt.id for receipt in receipts[:2]] == [third.id, second.id]
+    holders = {key: harness.graph.find_by_key(key) for key in ("k1", "k2", "k3")}
+    assert {key: held and held.content for key, held in holders.items()} == {
+        "k1": "third",
+        "k2": "fourth",
+        "k3": "second",
+    }
+    assert harness.graph.memory(first.id).superseded_by == third.id
+    harness.check_truth()
+
+
 def test_going_back_to_an_earlier_value_makes_a_new_memory_of_it(harness: Harness) -> None:
     first = harness.save("The database is MySQL", key="db")
     harness.save("The database is PostgreSQL", key="db")
