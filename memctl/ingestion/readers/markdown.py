@@ -19,7 +19,8 @@ from memctl.ingestion.outline import Heading, markdown_headings
 from memctl.ingestion.readers.dates import date_in_file_name, date_of_headings, date_of_value
 
 HEADINGS_SEARCHED = 200
-"""Headings that are looked at for a date; more belong to a book."""
+CHARACTERS_SEARCHED = 200_000
+"""Where headings are looked at for title and date; what is longer is a book."""
 
 _DATE_KEYS = ("date", "day", "created", "created_at", "date_created", "published", "datum", "日期")
 _TAG_KEYS = ("tags", "tag", "keywords")
@@ -40,7 +41,8 @@ class FrontMatter:
 def read_markdown(path: PurePath, text: str, encoding: str) -> DocumentText:
     """The document; its date comes from front matter, file name or headings, in this order."""
     front_matter = parse_front_matter(text)
-    headings = [heading for _, heading in islice(markdown_headings(text), HEADINGS_SEARCHED)]
+    found = markdown_headings(text[:CHARACTERS_SEARCHED])
+    headings = [heading for _, heading in islice(found, HEADINGS_SEARCHED)]
     titles = [heading.text for heading in headings]
     return DocumentText(
         text=text,

@@ -13,6 +13,9 @@ from functools import lru_cache
 MISFIT_WEIGHT = 0.7
 """How much a letter outside the best-fitting alphabet counts: names are foreign at times."""
 
+UNPAIRED_WEIGHT = 0.4
+"""How much a quotation mark without its partner counts: a text may have been cut."""
+
 _EAST_ASIAN = frozenset(
     {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH"}
 )
@@ -20,9 +23,12 @@ _CASED = frozenset({"LATIN", "CYRILLIC", "GREEK"})
 _IN_WORD_MARKS = frozenset("’‘'·‐‑–—…\u00ad\u200c\u200d׳״")
 _SCRIPTLESS = frozenset("ªºµ")
 _REFERENCE_MARKS = frozenset("†‡‰¶")
-_UNUSUAL_SIGNS = frozenset("¤∞∂∑∏π∫Ω√≈∆◊≤≥≠¬¯¸˘˙˚˝˛ˇ")
+_UNUSUAL_SIGNS = frozenset("¤∞∂∑∏π∫Ω√≈∆◊≤≥≠¬˝˛")
 _OBSOLETE = frozenset("ฃฅ")
-_ONE_LETTER_WORDS = frozenset("àèéêóòôäåæøöáíúηοήό")
+_ONE_LETTER_WORDS = frozenset("àèéóòäåæøöáíúηοήό")
+_SPACING_ACCENTS = frozenset("´¨ˆ˜ˇ¸˘˙˚¯")
+_OPENING_MARKS = frozenset("‹‚„“‘¿¡")
+_DASHES = frozenset("–—")
 _COMMON_HAN = (("gb2312", 0xB0, 0xF7), ("shift_jis", 0x88, 0x97), ("big5", 0xA4, 0xC6))
 """Double-byte sets and the lead bytes of the characters in everyday use (their first level)."""
 
@@ -71,16 +77,23 @@ def implausibility(text: str) -> float:
     total = 0
     before = " "
     letters: Counter[str] = Counter()
+    foreign = Counter[bool]()
     for position, char in enumerate(text):
         if char > "\x7f":
             total += 1
             after = text[position + 1 : position + 2] or " "
             bad += _badness(before, char, after)
-            if _script(char) in ("LATIN", "CYRILLIC"):
+            script = _script(char)
+            if script in ("LATIN", "CYRILLIC"):
                 letters[char.lower()] += 1
+            if char.isalpha() and script != "LATIN" and script not in _EAST_ASIAN:
+                foreign[before.isalpha() or after.isalpha()] += 1
         before = char
     if not total:
         return 0.0
+    if not foreign[True] and any("a" <= char <= "z" for char in text):
+        bad += MISFIT_WEIGHT * foreign[False]
+    bad += UNPAIRED_WEIGHT * abs(text.count("«") - text.count("»"))
     return min(1.0, (bad + MISFIT_WEIGHT * _misfits(letters)) / total)
 
 
@@ -114,18 +127,24 @@ def _badness(before: str, char: str, after: str) -> float:
 
 
 def _mark_badness(before: str, char: str, after: str, category: str) -> float:
-    inside_word = before.isalpha() and after.isalpha()
-    touching_word = before.isalpha() or after.isalpha()
     if category[0] in "SN" or char in _SCRIPTLESS:
-        drawn = "\u2500" <= char <= "\u25ff" and (before.isalnum() or after.isalnum())
-        if inside_word or drawn:
-            return 1.0
-        return 0.5 if char in _UNUSUAL_SIGNS or (category == "No" and touching_word) else 0.1
-    if char in _REFERENCE_MARKS and touching_word:
-        return 0.6
-    if inside_word and char not in _IN_WORD_MARKS and not _is_wide(char):
-        return 0.8
-    return 0.0
+        return _sign_badness(before, char, after, category)
+    if char in _REFERENCE_MARKS:
+        return 0.6 if before.isalpha() or after.isalpha() else 0.0
+    if char in _DASHES:
+        return 0.5 if before.islower() and after.islower() else 0.0
+    if before.isalpha() and char in _OPENING_MARKS:
+        return 0.5
+    is_strange = char not in _IN_WORD_MARKS and not _is_wide(char)
+    return 0.8 if before.isalpha() and after.isalpha() and is_strange else 0.0
+
+
+def _sign_badness(before: str, char: str, after: str, category: str) -> float:
+    drawn = "\u2500" <= char <= "\u25ff" and (before.isalnum() or after.isalnum())
+    if drawn or char in _SPACING_ACCENTS or (before.isalpha() and after.isalpha()):
+        return 1.0
+    is_fraction_of_word = category == "No" and (before.isalpha() or after.isalpha())
+    return 0.5 if char in _UNUSUAL_SIGNS or is_fraction_of_word else 0.1
 
 
 def _letter_badness(before: str, char: str, after: str) -> float:
@@ -142,7 +161,7 @@ def _letter_badness(before: str, char: str, after: str) -> float:
         return 0.0
     if (char.isupper() and before.islower()) or (char.islower() and after.isupper()):
         return 1.0
-    return 0.0
+    return 0.5 if char.isupper() and before.isupper() and after.islower() else 0.0
 
 
 def _lone_letter_badness(before: str, char: str, after: str, script: str) -> float:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memctl.ingestion.readers import text as text_reader
 from memctl.ingestion.readers.outcome import ReadOutcome
 from memctl.ingestion.readers.text import SAMPLE_BYTES, DecodedText, decode_text
 from memctl.memory import DocumentStatus
@@ -189,6 +190,16 @@ def test_one_accent_at_the_end_is_no_cut_utf8() -> None:
 def test_the_encoding_shows_even_when_its_first_letter_comes_late() -> None:
     text = "plain words only\n" * (SAMPLE_BYTES // 8) + "Größe der Tür\n"
     assert decoded(text.encode("latin-1")).text == text
+
+
+def test_a_text_whose_few_accents_make_no_sense_is_kept_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(text_reader, "MINIMUM_PLAUSIBILITY", 2)
+    result = decoded("The words are clear, the accents are not: é\n".encode("latin-1"))
+    assert result.text.startswith("The words are clear")
+    assert "unclear" in result.warnings[0]
+    assert refused("Встреча перенесена".encode("koi8-r")).status is DocumentStatus.UNREADABLE
 
 
 def test_colour_codes_and_page_feeds_belong_to_logs() -> None:
