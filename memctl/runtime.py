@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING
 
 from memctl.config import BUNDLED_EMBEDDING_MODEL, Settings
 from memctl.errors import ConfigurationError, EmbeddingModelError
-from memctl.memory import EntryKind, NewMemory, SaveReceipt, SearchResult
+from memctl.memory import (
+    Association,
+    EntryKind,
+    NewMemory,
+    RelationType,
+    SaveReceipt,
+    SearchResult,
+)
 from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
 from memctl.store.graph import Graph
@@ -29,6 +36,7 @@ if TYPE_CHECKING:
     from memctl.ingestion.discovery import Found
     from memctl.ingestion.pipeline import IngestOptions, IngestPipeline
     from memctl.ingestion.receipt import DocumentReceipt
+    from memctl.search.neighbourhood import Neighbourhood
     from memctl.search.recall import Recall
     from memctl.search.request import RecallRequest
     from memctl.store.index import LanceIndex
@@ -225,6 +233,56 @@ class Runtime:
         with self.store.operation("restore", {"ids": list(ids)}) as operation:
             operation.restore(ids)
         self._report(self.store.drain(only=ids))
+
+    def link(
+        self, source_id: str, target_id: str, relation_type: RelationType, weight: float
+    ) -> Association:
+        """Adds an association; raises UsageError for one of a memory with itself."""
+        arguments = {"source": source_id, "relation": relation_type, "target": target_id}
+        with self.store.operation("link", arguments) as operation, operation.transaction():
+            operation.associate([(source_id, target_id, relation_type, weight)])
+            if relation_type is RelationType.UPDATES:
+                operation.supersede(target_id, by=source_id)
+        return next(
+            edge
+            for edge in self.graph.associations_of([source_id])
+            if (edge.source_id, edge.target_id, edge.relation_type)
+            == (source_id, target_id, relation_type)
+        )
+
+    def unlink(
+        self, source_id: str, target_id: str, relation_type: RelationType | None
+    ) -> list[Association]:
+        """Removes the associations between two memories, in both directions.
+
+        A memory that one of them had put out of its place is current again.
+        """
+        relations = list(RelationType) if relation_type is None else [relation_type]
+        edges = [
+            (first, second, relation)
+            for first, second in ((source_id, target_id), (target_id, source_id))
+            for relation in relations
+        ]
+        with self.store.operation("unlink", {"ids": [source_id, target_id]}) as operation:
+            with operation.transaction():
+                removed = operation.dissociate(edges)
+                memories = self.graph.memories([source_id, target_id])
+                operation.restore(
+                    [
+                        edge.target_id
+                        for edge in removed
+                        if edge.relation_type is RelationType.UPDATES
+                        and memories[edge.target_id].superseded_by == edge.source_id
+                        and not memories[edge.target_id].forgotten
+                    ]
+                )
+        return removed
+
+    def neighbourhood(self, memory_id: str, depth: int) -> Neighbourhood:
+        """What lies within ``depth`` steps of a memory."""
+        from memctl.search.neighbourhood import find_neighbourhood
+
+        return find_neighbourhood(self.graph, memory_id, depth)
 
     def status(self) -> StoreStatus:
         """What the store holds, on disk and in the index."""

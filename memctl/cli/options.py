@@ -14,7 +14,7 @@ import typer
 
 from memctl import times
 from memctl.errors import UsageError
-from memctl.memory import EventTime, MemoryFilter, MemoryType, Origin
+from memctl.memory import EventTime, MemoryFilter, MemoryType, Origin, RelationType
 
 TYPE_NAMES = ", ".join(MemoryType)
 
@@ -110,6 +110,16 @@ def parse_origin(name: str) -> Origin:
     except ValueError:
         raise UsageError(
             what=f"use the origin {name!r}", why=_choices(name, list(Origin))
+        ) from None
+
+
+def parse_relation(name: str) -> RelationType:
+    """One of the relation types, with - or blank for _; raises UsageError naming them."""
+    try:
+        return RelationType(name.strip().lower().replace("-", "_").replace(" ", "_"))
+    except ValueError:
+        raise UsageError(
+            what=f"use the relation {name!r}", why=_choices(name, list(RelationType))
         ) from None
 
 

@@ -1,0 +1,50 @@
+"""``memctl graph``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memctl.cli.graph_views import VIEWS, GraphView
+from memctl.cli.render import association_json, memory_json
+from memctl.cli.session import Session
+from memctl.errors import UsageError
+
+
+def graph(
+    session: Session,
+    memory: Annotated[str, typer.Argument(metavar="ID", help="Where to begin.")],
+    depth: Annotated[
+        int, typer.Option("--depth", metavar="N", min=1, max=10, help="How many steps away.")
+    ] = 2,
+    output_format: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="tree, dot, mermaid or json.")
+    ] = "tree",
+) -> None:
+    """Show what a memory is connected with.
+
+    \b
+    Examples:
+      memctl graph 3fa9
+      memctl graph 3fa9 --depth 3 --format mermaid
+      memctl graph 3fa9 --format dot | dot -Tsvg > graph.svg
+    """
+    if output_format not in {*VIEWS, "json"}:
+        names = ", ".join([*VIEWS, "json"])
+        raise UsageError(what=f"draw as {output_format!r}", why=f"it must be one of {names}")
+    runtime = session.runtime
+    start = runtime.graph.resolve(memory, include_forgotten=True)
+    neighbourhood = runtime.neighbourhood(start, depth)
+    if session.output.as_json or output_format == "json":
+        session.output.json(
+            {
+                "start": start,
+                "memories": [memory_json(one) for one in neighbourhood.memories.values()],
+                "associations": [association_json(edge) for edge in neighbourhood.associations],
+            }
+        )
+        return
+    view: GraphView = VIEWS[output_format]
+    for line in view(start, neighbourhood):
+        session.output.line(line)
