@@ -5,6 +5,7 @@ Embeddings say which old memories to compare with; the texts decide. Pure: no cl
 
 from memctl.association.analysis import Analysis, analyse
 from memctl.association.decide import judge
+from memctl.association.plan import MOST_RELATED, SAME_WEIGHT, associate
 from memctl.association.thresholds import (
     MINILM_THRESHOLDS,
     SimilarityThresholds,
@@ -21,6 +22,8 @@ from memctl.association.values import (
 
 __all__ = [
     "MINILM_THRESHOLDS",
+    "MOST_RELATED",
+    "SAME_WEIGHT",
     "Analysis",
     "AssociationPlan",
     "Judgement",
@@ -30,6 +33,7 @@ __all__ = [
     "SimilarityThresholds",
     "Statement",
     "analyse",
+    "associate",
     "judge",
     "thresholds_for",
 ]

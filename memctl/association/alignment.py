@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from memctl.association.analysis import Analysis
-from memctl.association.inflection import differ_by_inflection
+from memctl.association.lexicon import Lexicon
 from memctl.association.measures import Match, PartialDate, Value, ValueKind, compare_values
 from memctl.association.terms import Term
 
@@ -55,7 +56,7 @@ def align(new: Analysis, old: Analysis) -> Alignment:
 def _align_terms(new: Analysis, old: Analysis, result: Alignment) -> None:
     rest_new, rest_old = _take_identical(new.terms, old.terms, result.shared)
     steps: list[tuple[Callable[[Term, Term], bool], list[TermPair]]] = [
-        (_same_inflected, result.shared),
+        (partial(_same_inflected, new.words), result.shared),
         (_opposed, result.opposed),
         (_synonyms, result.shared),
         (_rivals, result.rivals),
@@ -108,10 +109,12 @@ def _take(
     return rest_new, rest_old
 
 
-def _same_inflected(one: Term, other: Term) -> bool:
-    if one.stem != other.stem or one.is_in("nouns_in_ing") != other.is_in("nouns_in_ing"):
+def _same_inflected(words: Lexicon, one: Term, other: Term) -> bool:
+    if one.stem != other.stem:
         return False
-    return differ_by_inflection(one.word, other.word)
+    if one.is_in("nouns_in_ing") != other.is_in("nouns_in_ing"):
+        return one.is_verb or other.is_verb
+    return words.are_forms_of_one(one.word, other.word)
 
 
 def _opposed(one: Term, other: Term) -> bool:

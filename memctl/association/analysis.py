@@ -43,7 +43,7 @@ class Analysis:
     key: tuple[str, ...]
     frame: Frame
     markers: frozenset[Cue]
-    """What small words say about change; ``cues`` has what verbs say as well."""
+    """What small words say about change; ``cues`` has what "since" says as well."""
     cues: frozenset[Cue]
     structure: Structure
     found: Findings
@@ -100,7 +100,7 @@ def analyse(statement: Statement, language: str | None = None) -> Analysis:
         key=_key(items, words),
         frame=wording.frame,
         markers=wording.cues,
-        cues=wording.cues | _verb_cues(found.terms, structure),
+        cues=wording.cues | ({Cue.CHANGE} if wording.since else set()),
         structure=structure,
         found=found,
         event_day=None if event_at is None else event_day(event_at),
@@ -131,8 +131,10 @@ def _find_structure(items: Sequence[Item], words: Lexicon) -> Structure:
     if not items:
         return Structure(None, 0, 0, Tense.NONE)
     if words.code in CJK_LANGUAGES:
-        names_a_thing = len(items) > 1 and isinstance(items[1], Value) and bool(items[1].label)
-        return Structure(None, 0, 2 if names_a_thing else 1, Tense.NONE)
+        first = next((n for n, item in enumerate(items) if not isinstance(item, Value)), 0)
+        following = items[first + 1] if first + 1 < len(items) else None
+        names_a_thing = isinstance(following, Value) and following.label is not None
+        return Structure(None, first, first + (2 if names_a_thing else 1), Tense.NONE)
     return find_structure(items, words)
 
 
@@ -154,15 +156,6 @@ def _add_subject(found: Findings, statement: Statement, words: Lexicon) -> None:
         is_content = token.kind is TokenKind.WORD and not words.is_function_word(word)
         if is_content and word not in words.pronouns and words.stem(word) not in known:
             found.terms.append(Term(word, words.stem(word), words.facts(word), -1, in_subject=True))
-
-
-def _verb_cues(terms: Sequence[Term], structure: Structure) -> set[Cue]:
-    """What verbs in the past say about change: moved, renamed, quit; not "is deleted daily"."""
-    if structure.passive and structure.tense is Tense.PRESENT:
-        return set()
-    past = [term for term in terms if term.is_past and (term.is_verb or not term.in_subject)]
-    cues = {Cue.CHANGE for term in past if term.is_in("change_verbs")}
-    return cues | {Cue.ENDED for term in past if term.is_in("ending_verbs")}
 
 
 def _key(items: Sequence[Item], words: Lexicon) -> tuple[str, ...]:

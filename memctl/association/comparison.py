@@ -136,11 +136,25 @@ class Comparison:
 
     @cached_property
     def new_announces_change(self) -> bool:
-        return bool(self.new.cues & CHANGE_CUES) or self._displaces(of_new=True)
+        return bool(self.new_cues & CHANGE_CUES) or self._displaces(of_new=True)
 
     @cached_property
     def old_announces_change(self) -> bool:
-        return bool(self.old.cues & CHANGE_CUES) or self._displaces(of_new=False)
+        return bool(self.old_cues & CHANGE_CUES) or self._displaces(of_new=False)
+
+    @cached_property
+    def new_cues(self) -> frozenset[Cue]:
+        """What small words and verbs of the new text say about change."""
+        return self.new.cues | _verb_cues(self.new, {new for new, _ in self._reported_by_both})
+
+    @cached_property
+    def old_cues(self) -> frozenset[Cue]:
+        return self.old.cues | _verb_cues(self.old, {old for _, old in self._reported_by_both})
+
+    @cached_property
+    def _reported_by_both(self) -> set[TermPair]:
+        """Deeds that both texts report: a change of which both tell tells neither apart."""
+        return {(new, old) for new, old in self.alignment.shared if new.is_past and old.is_past}
 
     def _displaces(self, *, of_new: bool) -> bool:
         """Whether one text names what the other says as what was there before."""
@@ -189,8 +203,10 @@ class Comparison:
     @cached_property
     def happens_once(self) -> bool:
         """Whether the shared verb is of what happens once: founded, born, signed."""
-        if {self.new.tense, self.old.tense} == {Tense.PRESENT}:
+        if {self.new.tense, self.old.tense} <= {Tense.PRESENT, Tense.PERFECT}:
             return False
+        if any(new.kind is ValueKind.ORDINAL and new.in_subject for new, _ in self.alignment.equal):
+            return True
         return any(
             new.is_in("once_verbs") and (new.is_past or new.is_verb or new.word == old.word)
             for new, old in self.shared_terms
@@ -245,10 +261,24 @@ class Comparison:
 
     @cached_property
     def tenses_agree(self) -> bool:
-        tenses = {self.new.tense, self.old.tense} - {Tense.NONE}
+        tenses = {_simple(self.new.tense), _simple(self.old.tense)} - {Tense.NONE}
         if tenses == {Tense.PRESENT, Tense.FUTURE}:
             return bool(self.alignment.equal)
         return len(tenses) <= 1
+
+
+def _simple(tense: Tense) -> Tense:
+    return Tense.PAST if tense is Tense.PERFECT else tense
+
+
+def _verb_cues(side: Analysis, left_out: set[Term]) -> frozenset[Cue]:
+    """What verbs in the past say about change: moved, renamed, quit; not "is deleted daily"."""
+    if side.structure.passive and side.tense is Tense.PRESENT:
+        return frozenset()
+    deeds = [t for t in side.terms if t.is_past and (t.is_verb or not t.in_subject)]
+    deeds = [term for term in deeds if term not in left_out]
+    cues = {Cue.CHANGE for term in deeds if term.is_in("change_verbs")}
+    return frozenset(cues | {Cue.ENDED for term in deeds if term.is_in("ending_verbs")})
 
 
 def _is_of_change(term: Term) -> bool:

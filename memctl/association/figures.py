@@ -72,6 +72,10 @@ class _Reader:
 
     def _add(self, kind: ValueKind, amount: Amount, index: int, count: int) -> int:
         bound = self._take_bound()
+        previous = self.items[-1] if self.items else None
+        deadlines = self.words.words_of("deadline_prepositions")
+        if isinstance(previous, Token) and previous.lower in deadlines:
+            bound = Bound.AT_MOST
         text = self._text(index, count)
         self.items.append(Value(kind, amount, text, 0, bound=bound))
         return count
@@ -195,6 +199,8 @@ class _Reader:
             return None
         word = self.tokens[index].lower
         if self.words.is_function_word(word) or self.words.is_verb_like(word, labelled):
+            return None
+        if labelled and self.words.code != "en":
             return None
         return self.words.stem(word)
 

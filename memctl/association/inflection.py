@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_INFLECTIONS = ("s", "es", "ed", "d", "ing", "e", "en", "n", "st", "t", "te")
+_INFLECTIONS = ("s", "es", "ed", "d", "ing", "e", "en", "n", "st", "t", "te", "ly")
 """Endings of English verbs and nouns, and those of German verbs."""
 
 _SHORTEST_SHARED_START = 3

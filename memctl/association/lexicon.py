@@ -58,6 +58,7 @@ WORD_LISTS = (
     "without",
     "replacing",
     "nouns_in_ing",
+    "generic",
 )
 """Sections that are sets of words."""
 
@@ -142,6 +143,10 @@ class Lexicon:
         word = self.infinitive(word)
         return self._stemmer.stem_word(word) if self._stemmer is not None else word
 
+    def are_forms_of_one(self, one: str, other: str) -> bool:
+        """Whether two words of one stem are one word; the English stemmer goes too far for that."""
+        return self.code != "en" or differ_by_inflection(one, other)
+
     def infinitive(self, word: str) -> str:
         """The base of an irregular form, and of German verbs in the tables also of regular ones."""
         if word in self.irregular or self.code != "de":
@@ -163,11 +168,14 @@ class Lexicon:
 
     def _find_facts(self, word: str) -> WordFacts:
         relatives = self._filed_by_stem.get(self.stem(word), ())
-        forms = [word, *(form for form in relatives if differ_by_inflection(word, form))]
+        forms = [word, *(form for form in relatives if self.are_forms_of_one(word, form))]
         forms += _positive_forms(word, self.code)
+        if word.removesuffix("s") in self.words_of("nouns_in_ing"):
+            forms.append(word.removesuffix("s"))
         found = [self._facts[form] for form in dict.fromkeys(forms) if form in self._facts]
-        if "_" in word and "verbs" in self.facts(word.partition("_")[0]).lists:
-            found.append(WordFacts(lists=frozenset({"verbs"})))
+        if "_" in word:
+            verb = self.facts(word.partition("_")[0])
+            found.append(WordFacts(attributes=verb.attributes, lists=verb.lists))
         if not found:
             return NOTHING_KNOWN
         first, *others = found

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+LENGTH_OF_A_YEAR = 4
 MINUTES_OF_HALF_A_DAY = 12 * 60
 
 
@@ -119,13 +120,15 @@ def _comparable(one: Value, other: Value) -> bool:
     if one.kind is other.kind:
         return one.dimension == other.dimension
     kinds = {one.kind, other.kind}
+    if kinds == {ValueKind.NUMBER, ValueKind.DATE}:
+        return _may_be_year(one) and _may_be_year(other)
     if kinds <= _FIGURES or kinds == {ValueKind.CODE, ValueKind.NUMBER}:
         return not one.dimension and not other.dimension
     return False
 
 
 def _compare_amounts(one: Value, other: Value) -> Match:
-    first, second = one.amount, other.amount
+    first, second = _as_year(one, other), _as_year(other, one)
     if isinstance(first, PartialDate) and isinstance(second, PartialDate):
         return _compare_dates(first, second)
     if isinstance(first, ClockTime) and isinstance(second, ClockTime):
@@ -135,6 +138,21 @@ def _compare_amounts(one: Value, other: Value) -> Match:
     if _is_dotted(one) or _is_dotted(other):
         return _compare_dotted(one, other)
     return Match.EQUAL if str(first) == str(second) else Match.CONFLICT
+
+
+def _as_year(value: Value, other: Value) -> Amount:
+    """A plain figure beside a year is a year: founded in 1974, founded: 1974."""
+    amount = value.amount
+    if value.kind is ValueKind.NUMBER and other.kind is ValueKind.DATE:
+        return PartialDate(year=int(amount)) if isinstance(amount, Fraction) else amount
+    return amount
+
+
+def _may_be_year(value: Value) -> bool:
+    if value.kind is ValueKind.DATE:
+        return isinstance(value.amount, PartialDate) and value.amount.parts[1:] == (None, None)
+    is_bare = value.label is None and value.counted is None and not value.dimension
+    return is_bare and len(value.text) == LENGTH_OF_A_YEAR and value.text.isdigit()
 
 
 def _compare_dates(one: PartialDate, other: PartialDate) -> Match:

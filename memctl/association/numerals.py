@@ -45,9 +45,20 @@ def read_number(tokens: Sequence[Token], index: int, words: Lexicon) -> tuple[Fr
     if token.kind is TokenKind.NUMBER:
         figure = read_figure(token.text, words.code)
         return None if figure is None else _with_power(tokens, index, figure, words)
-    if token.kind is not TokenKind.WORD:
+    if token.kind is not TokenKind.WORD or _stands_for_a_noun(tokens, index, words):
         return None
     return _read_words(tokens, index, words)
+
+
+def _stands_for_a_noun(tokens: Sequence[Token], index: int, words: Lexicon) -> bool:
+    """Whether a number word counts nothing: the new one, one of them, the one who."""
+    if tokens[index].lower not in words.words_of("number_pronouns"):
+        return False
+    before = tokens[index - 1].lower if index else ""
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
+    if before in words.words_of("determiners"):
+        return True
+    return following is None or words.is_function_word(following.lower)
 
 
 def _with_power(

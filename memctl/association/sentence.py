@@ -23,6 +23,8 @@ class Tense(StrEnum):
     NONE = "none"
     PRESENT = "present"
     PAST = "past"
+    PERFECT = "perfect"
+    """Has happened, and so bears on the present."""
     FUTURE = "future"
 
 
@@ -48,6 +50,8 @@ class Structure:
     tense: Tense
     passive: bool = False
     imperative: bool = False
+    participle: int | None = None
+    """Where the participle of a passive stands."""
 
 
 _LONGEST_KEY = 6
@@ -58,6 +62,9 @@ _LENGTH_OF_A_PLAIN_KEY = 3
 
 _WORDS_TO_A_PARTICIPLE = 4
 """How far after a form of "be" its participle is looked for, adverbs and "not" between."""
+
+_LONGEST_ED_WORD = 4
+"""English words in -ed up to this length are no participles: red, feed, seed."""
 
 _EXPLETIVES = frozenset({"there", "it", "es", "il", "hay"})
 _PLURAL_SUBJECTS = frozenset({"i", "we", "you", "they", "people", "children", "men", "women"})
@@ -81,17 +88,24 @@ class _Finder:
         verb = self._finite_verb()
         if verb is None:
             return self._nominal(None)
-        imperative = verb <= self._first_content() and self._is_imperative(verb)
-        tense, passive = self._tense(verb)
-        if imperative:
-            start, end = verb + 1, self._next_preposition(verb + 1)
-            return Structure(verb, start, end, Tense.NONE, imperative=True)
+        if verb <= self._first_content() and self._is_imperative(verb):
+            end = self._next_preposition(verb + 1)
+            return Structure(verb, verb + 1, end, Tense.NONE, imperative=True)
+        start, end = self._subject(verb)
+        participle = self._participle(verb)
+        passive = participle is not None
+        return Structure(
+            verb, start, end, self._tense(verb), passive=passive, participle=participle
+        )
+
+    def _subject(self, verb: int) -> tuple[int, int]:
+        """The span of the subject: before the verb, but after it in "there are" and "trinke ich"."""
         if verb + 1 < len(self.items) and self._is_inverted(verb):
-            return Structure(verb, verb + 1, verb + 2, tense, passive)
+            return verb + 1, verb + 2
         start = self._after_fronted(verb)
         if self.lowers[start] in _EXPLETIVES and start + 1 >= verb:
-            return Structure(verb, verb + 1, self._next_preposition(verb + 1), tense, passive)
-        return Structure(verb, start, verb, tense, passive)
+            return verb + 1, self._next_preposition(verb + 1)
+        return start, verb
 
     def _key_colon(self) -> int | None:
         """The colon of ``name: value``, if no verb stands before it."""
@@ -173,13 +187,14 @@ class _Finder:
         """A base form is a verb at the start or after a plural subject."""
         if index <= self._first_content():
             return not self._has_later_verb(index)
-        before = self.lowers[index - 1]
-        is_plural = before in _PLURAL_SUBJECTS or (
-            self._is_content(index - 1)
-            and before.endswith("s")
-            and not before.endswith(("ss", "'s"))
-        )
-        return is_plural and not self._is_auxiliary(index + 1)
+        return self._is_plural_subject(index - 1) and not self._is_auxiliary(index + 1)
+
+    def _is_plural_subject(self, index: int) -> bool:
+        item = self.items[index]
+        if isinstance(item, Value):
+            return item.text.lower().endswith("s")
+        is_plural_noun = re.search("[^s']s$", item.lower) is not None and self._is_content(index)
+        return item.lower in _PLURAL_SUBJECTS or is_plural_noun
 
     def _is_finite_inflected(self, index: int, form: VerbForm) -> bool:
         if self._is_auxiliary(index + 1):
@@ -269,36 +284,38 @@ class _Finder:
             and not (isinstance(before, Token) and before.capitalised)
         )
 
-    def _tense(self, verb: int) -> tuple[Tense, bool]:
+    def _tense(self, verb: int) -> Tense:
         lower = self.lowers[verb]
-        passive = self._has_participle(verb)
         if lower in self.words.words_of("future_auxiliaries"):
-            return Tense.FUTURE, passive
+            return Tense.FUTURE
         if lower in self.words.words_of("past_auxiliaries"):
-            return Tense.PAST, passive
-        if lower in self.words.words_of("perfect_auxiliaries") and self._is_perfect(verb):
-            return Tense.PAST, passive
+            return Tense.PAST
+        if lower in self.words.words_of("perfect_auxiliaries"):
+            return Tense.PERFECT if self._is_perfect(verb) else Tense.PRESENT
         if lower in self.words.words_of("auxiliaries"):
-            return Tense.PRESENT, passive
-        form = self._form(verb)
-        return (Tense.PAST if form is VerbForm.PAST else Tense.PRESENT), False
+            return Tense.PRESENT
+        return Tense.PAST if self._form(verb) is VerbForm.PAST else Tense.PRESENT
 
-    def _has_participle(self, verb: int) -> bool:
-        """Whether a form of "be" is followed by a participle."""
+    def _participle(self, verb: int) -> int | None:
+        """Where the participle stands that follows a form of "be"."""
         be_seen = self.lowers[verb] in self.words.words_of("be_auxiliaries")
         for index in range(verb + 1, min(verb + 1 + _WORDS_TO_A_PARTICIPLE, len(self.items))):
             lower = self.lowers[index]
             if lower in self.words.words_of("be_auxiliaries"):
                 be_seen = True
             elif lower in self.words.words_of("prepositions") or not lower:
-                return False
+                return None
             elif be_seen and self._is_participle(index):
-                return True
-        return False
+                return index
+        return None
 
     def _is_participle(self, index: int) -> bool:
         lower = self.lowers[index]
-        return "verbs" in self.words.facts(lower).lists and self._form(index) is VerbForm.PAST
+        is_verb = "verbs" in self.words.facts(lower).lists or self._looks_like_participle(lower)
+        return is_verb and self._form(index) is VerbForm.PAST
+
+    def _looks_like_participle(self, lower: str) -> bool:
+        return self.words.code == "en" and lower.endswith("ed") and len(lower) > _LONGEST_ED_WORD
 
     def _is_perfect(self, verb: int) -> bool:
         """Whether "has" forms a tense: has moved, has been sold; not "has a window"."""

@@ -218,7 +218,7 @@ class _WordReader:
             self.preposition = None
         return (
             self._read_denial(lower)
-            or self._read_modality(lower)
+            or self._read_modality(lower, position)
             or self._read_person(lower, position)
             or self._read_quantity(lower, position)
             or self._read_preposition(lower, position)
@@ -233,6 +233,8 @@ class _WordReader:
             self.found.withouts += 1
         elif lower in self.words.words_of("negators"):
             self.found.denials += 1
+            if lower in self.words.words_of("no_duty"):
+                self.found.modality = Modality.DUTY
         elif lower in self.words.words_of("forbidding"):
             self.found.withouts += 1
             self.found.modality = Modality.LEAVE
@@ -240,14 +242,21 @@ class _WordReader:
             return False
         return True
 
-    def _read_modality(self, lower: str) -> bool:
+    def _read_modality(self, lower: str, position: int) -> bool:
         modality = self.words.modals.get(lower)
+        if lower in self.words.words_of("strict_modals") and self._is_denied(position + 1):
+            modality = "leave"
         if lower in self.words.words_of("permitting"):
             modality = "leave"
         if modality is None:
             return False
         self.found.modality = Modality(modality)
         return True
+
+    def _is_denied(self, position: int) -> bool:
+        """Whether a denial stands here: what one must not do one may not do."""
+        following = self.items[position] if position < len(self.items) else None
+        return isinstance(following, Token) and following.lower in self.words.words_of("negators")
 
     def _read_person(self, lower: str, position: int) -> bool:
         person = self.words.pronouns.get(lower)
@@ -303,7 +312,11 @@ class _WordReader:
     def _add_term(self, token: Token, position: int) -> None:
         word = _bare(token.lower)
         facts = self.words.facts(word)
-        is_verb_form = "verbs" in facts.lists or word in self.words.words_of("past_forms")
+        is_verb_form = (
+            "verbs" in facts.lists
+            or word in self.words.words_of("past_forms")
+            or position == self.structure.participle
+        )
         is_past = is_verb_form and verb_form(token, self.words) is VerbForm.PAST
         preposition = None if word == self.preposition else self.preposition
         self.found.terms.append(

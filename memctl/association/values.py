@@ -86,3 +86,8 @@ class AssociationPlan:
 
     outcome: Outcome
     links: tuple[Link, ...] = ()
+
+    @property
+    def superseded_by(self) -> str | None:
+        """The id of an old memory that says what holds now, in place of the new one."""
+        return next((link.id for link in self.links if link.reversed), None)

@@ -43,6 +43,8 @@ class Wording:
     claim: str
     frame: Frame
     cues: frozenset[Cue]
+    since: bool = False
+    """Whether it says since when: that may announce a change, but makes no other claim."""
     no_longer: bool = False
     """Whether it denies by "no longer" or its like."""
 
@@ -101,11 +103,17 @@ def read_wording(content: str, memory_type: MemoryType | None, words: Lexicon) -
     text, label = _read_label(text, words)
     text, opening = _read_opening(text, words)
     text, marks = _read_markers(text, words)
-    cues = frozenset(Cue(_CUES_BY_MARK.get(mark, mark)) for mark in marks)
+    cues = frozenset(Cue(_CUES_BY_MARK.get(mark, mark)) for mark in marks - {SINCE})
     frame = frame or label or opening or _FRAMES_BY_TYPE.get(memory_type or MemoryType.FACT)
     if Cue.DONE in cues and frame is Frame.TODO:
         frame = Frame.DONE
-    return Wording(text.strip(), frame or Frame.PLAIN, cues, NO_LONGER in marks)
+    return Wording(
+        claim=text.strip(),
+        frame=frame or Frame.PLAIN,
+        cues=cues,
+        since=SINCE in marks,
+        no_longer=NO_LONGER in marks,
+    )
 
 
 def _read_markup(text: str) -> tuple[str, Frame | None]:
@@ -147,6 +155,7 @@ def _read_opening(text: str, words: Lexicon) -> tuple[str, Frame | None]:
 
 
 NO_LONGER = "no_longer"
+SINCE = "since"
 _CUES_BY_MARK = {NO_LONGER: Cue.ENDED}
 
 

@@ -27,7 +27,7 @@ def opposite_claim(comparison: Comparison) -> Judgement | None:
     new, old = comparison.new, comparison.old
     if comparison.change_is_announced:
         return Judgement(Relation.UPDATES, "it is said to have changed", 0.8, comparison.newer)
-    if {new.tense, old.tense} == {Tense.PRESENT, Tense.PAST}:
+    if Tense.PRESENT in {new.tense, old.tense} and not comparison.tenses_agree:
         return Judgement(Relation.UPDATES, "it was otherwise before", 0.6, comparison.newer)
     both_may_hold = comparison.happened_on_other_days or (
         {new.found.quantifier, old.found.quantifier} == {Quantifier.EXISTENTIAL}
@@ -63,10 +63,18 @@ def _leaves_little(comparison: Comparison) -> bool:
         return not (left_new and left_old) and len(left_new + left_old) <= MOST_WORDS_LEFT
     new_denies = comparison.new.found.denied
     denied, affirmed = (left_new, left_old) if new_denies else (left_old, left_new)
+    if any(_denies_by_itself(term, comparison) for term in affirmed):
+        return False
     if _lacks_what_is_needed(comparison, [*denied, *affirmed]):
         return True
     is_conditional = comparison.new.found.conditional != comparison.old.found.conditional
     return len(denied) <= int(is_conditional) and len(affirmed) <= MOST_WORDS_LEFT
+
+
+def _denies_by_itself(term: Term, comparison: Comparison) -> bool:
+    """Whether a word such as "closed" makes an affirming text a denying one."""
+    rows = comparison.new.words.complementary
+    return any(row in rows and side == 1 for row, side in term.facts.sides)
 
 
 def _lacks_what_is_needed(comparison: Comparison, left: Sequence[Term]) -> bool:

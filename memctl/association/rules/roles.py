@@ -52,7 +52,11 @@ def _directions_differ(place: Places, comparison: Comparison) -> bool:
 
 def _prepositions_exchanged(places: Sequence[Places]) -> bool:
     """Whether two words have exchanged their prepositions: prefers tea to milk, milk to tea."""
-    return any((old, new) in places for new, old in places)
+    return any((old, new) in places for new, old in places if not {new, old} & _LOOSE)
+
+
+_LOOSE = frozenset({"of", "in", "on", "at", "de", "del", "du", "des", "d'", "von", "vom", "en"})
+"""Prepositions that come and go with the wording: the wall in the kitchen, the kitchen wall."""
 
 
 def _order_differs(pairs: Sequence[TermPair]) -> bool:

@@ -19,10 +19,11 @@ GENERIC_WORDS = {
     "length": "length long distance range measure reach far",
     "mass": "weight weigh mass",
     "time": "duration last take time long length need",
-    "months": "duration last take time long length",
+    "months": "duration last take time long length old age",
     "data": "size memory space storage",
     "frequency": "frequency transmit broadcast",
     "power": "power output",
+    "charge": "capacity",
     "voltage": "voltage",
     "temperature": "temperature",
     "speed": "speed",
@@ -125,7 +126,8 @@ def _modalities_agree(comparison: Comparison) -> bool:
     if new is old or comparison.new.is_task or comparison.old.is_task:
         return True
     both_denied = comparison.new.found.denied and comparison.old.found.denied
-    return both_denied or {new, old} <= {Modality.NONE, Modality.POWER}
+    may_differ = {Modality.NONE, Modality.LEAVE if both_denied else Modality.POWER}
+    return {new, old} <= may_differ
 
 
 def _oppositions_cancel(comparison: Comparison) -> bool:
@@ -186,6 +188,7 @@ def _telling(left: Sequence[Term], comparison: Comparison, *, of_new: bool) -> l
         term
         for term in left
         if term.stem not in generic
+        and not term.is_in("generic")
         and not (term.position + 1 in names and not term.is_verb)
         and not term.facts.synonyms & said
     ]

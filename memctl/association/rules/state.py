@@ -41,7 +41,7 @@ def _reports(side: Analysis) -> bool:
     if side.frame is Frame.DONE or Cue.DONE in side.cues:
         return True
     is_state = side.tense is Tense.PRESENT and side.structure.passive
-    return side.tense is Tense.PAST or is_state
+    return side.tense in {Tense.PAST, Tense.PERFECT} or is_state
 
 
 def _covers(comparison: Comparison, *, task_is_new: bool) -> bool:
@@ -108,14 +108,14 @@ def ended(comparison: Comparison) -> Judgement | None:
 def _takes_up(comparison: Comparison, *, new_announces: bool) -> bool:
     """Whether a text of change is about what the other one says, and says more than that."""
     alignment = comparison.alignment
-    announcing, other = comparison.new, comparison.old
+    cues, other = comparison.new_cues, comparison.old
     left, other_values, side = alignment.left_new, alignment.only_old, 1
     if not new_announces:
-        announcing, other = other, announcing
+        cues, other = comparison.old_cues, comparison.new
         left, other_values, side = alignment.left_old, alignment.only_new, 0
     if other_values or not (comparison.shared_subject or comparison.shares_most):
         return False
-    says_more = bool(left) or bool(announcing.cues & {Cue.ENDED, Cue.CORRECTION})
+    says_more = bool(left) or bool(cues & {Cue.ENDED, Cue.CORRECTION})
     wanted = [term for term in other.terms if not term.is_light]
     pairs = alignment.shared + alignment.near + alignment.opposed + alignment.rivals
     met = {pair[side].position: pair[side] for pair in pairs if not pair[side].is_light}

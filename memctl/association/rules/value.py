@@ -85,7 +85,7 @@ def _by_tense(comparison: Comparison) -> Judgement:
     reason = _reason(comparison)
     if new_tense is Tense.PAST and old_tense is Tense.PRESENT:
         return Judgement(Relation.RELATED, "another value in the past", 0.5)
-    if new_tense is Tense.PAST and old_tense is Tense.PAST:
+    if new_tense is Tense.PAST and old_tense in {Tense.PAST, Tense.PERFECT}:
         if _may_have_happened_twice(comparison):
             return Judgement(Relation.DISTINCT, "it happened more than once", 0.6)
         return Judgement(Relation.CONTRADICTS, reason, 0.7)

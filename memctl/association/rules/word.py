@@ -74,7 +74,9 @@ def _is_moved_to(comparison: Comparison) -> bool:
     left_new, left_old = comparison.alignment.left_new, comparison.alignment.left_old
     has_target = any(term.preposition in _TOWARDS for term in left_new)
     moves = any(term.is_in("change_verbs") for term in comparison.new.terms)
-    states_all = all(not term.in_subject and not term.is_verb for term in left_old)
+    states_all = all(
+        not term.in_subject and (not term.is_verb or term.is_in("functional")) for term in left_old
+    )
     return moves and has_target and states_all and bool(comparison.shared_terms)
 
 
@@ -105,10 +107,10 @@ def _prefers_another_kind(comparison: Comparison) -> bool:
 
 def _is_functional(comparison: Comparison) -> bool:
     return any(
-        new.is_in("slots")
-        if not new.is_verb
-        else new.is_in("functional") or (new.is_in("once_verbs") and new.is_past)
-        for new, _ in comparison.shared_terms
+        new.is_in("functional") or (new.is_in("once_verbs") and new.is_past)
+        if new.is_verb
+        else new.is_in("slots") and new.in_subject and old.in_subject
+        for new, old in comparison.shared_terms
     )
 
 
