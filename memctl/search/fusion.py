@@ -7,7 +7,7 @@ same order.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -44,39 +44,60 @@ def ranked(pairs: Iterable[tuple[str, float]]) -> tuple[RankedHit, ...]:
     return tuple(RankedHit(key, rank, raw) for rank, (key, raw) in enumerate(pairs, start=1))
 
 
-Parts = dict[str, tuple[ScorePart, ...]]
-"""By id, all contributions to its score."""
+class ScoreSheet:
+    """Scores by id, each the sum of named parts. ``scores`` may be read, not written."""
+
+    def __init__(self) -> None:
+        self.scores: dict[str, float] = {}
+        self._parts: dict[str, list[ScorePart]] = {}
+
+    def parts_of(self, key: str) -> tuple[ScorePart, ...]:
+        """What the score of an id consists of, in the order in which it was added."""
+        return tuple(self._parts.get(key, ()))
+
+    def add(self, key: str, part: ScorePart) -> None:
+        """Adds a part to the score of an id, which need not be known yet."""
+        self.scores[key] = self.scores.get(key, 0.0) + part.contribution
+        self._parts.setdefault(key, []).append(part)
+
+    def change(self, key: str, strategy: str, contribution: float) -> None:
+        """Adds a part without rank and raw score, unless it is nothing."""
+        if contribution:
+            self.add(key, ScorePart(strategy, contribution))
+
+    def scale(self, key: str, strategy: str, factor: float) -> None:
+        """Adds the part that makes the score ``factor`` times what it is."""
+        self.change(key, strategy, self.scores[key] * (factor - 1))
+
+    def drop(self, key: str) -> None:
+        """Forgets an id."""
+        del self.scores[key], self._parts[key]
+
+    def best(self, count: int | None = None) -> list[str]:
+        """The ids of the highest scores, best first, equal ones by id."""
+        return in_order(self.scores)[:count]
+
+    @property
+    def top_score(self) -> float:
+        """The highest score, 0 without any."""
+        return max(self.scores.values(), default=0.0)
 
 
-def reciprocal_rank_fusion(lists: Iterable[RankedList], k: float) -> Parts:
-    """Each list contributes weight / (k + rank), ranks from 1 (Cormack, Clarke and Büttcher,
-    SIGIR 2009, with weights)."""
-    return _fuse(lists, lambda found, hit: found.weight / (k + hit.rank))
+def fuse(sheet: ScoreSheet, found: RankedList, fusion: Fusion, k: float) -> None:
+    """Adds what a list contributes to the score of each id in it.
 
-
-def relative_score_fusion(lists: Iterable[RankedList], k: float) -> Parts:
-    """Each list contributes weight / (k + 1) times its raw score over the list's best.
-
-    ``k`` only keeps the scale of ``reciprocal_rank_fusion``: a first place is worth the same.
+    By rank: weight / (k + rank) (reciprocal rank fusion, Cormack, Clarke and Büttcher, SIGIR 2009,
+    with weights). By relative score: weight / (k + 1) times the raw score over the list's best, so
+    that a first place is worth the same.
     """
-
-    def contribution(found: RankedList, hit: RankedHit) -> float:
-        best = found.hits[0].raw_score
-        share = max(hit.raw_score, 0.0) / best if best > 0 else 0.0
-        return found.weight * share / (k + 1)
-
-    return _fuse(lists, contribution)
-
-
-FUSIONS: Mapping[Fusion, Callable[[Iterable[RankedList], float], Parts]] = {
-    Fusion.RRF: reciprocal_rank_fusion,
-    Fusion.RELATIVE: relative_score_fusion,
-}
-
-
-def score_of(parts: Iterable[ScorePart]) -> float:
-    """The score that parts add up to."""
-    return math.fsum(part.contribution for part in parts)
+    best = found.hits[0].raw_score if found.hits else 0.0
+    for hit in found.hits:
+        if fusion is Fusion.RRF:
+            contribution = found.weight / (k + hit.rank)
+        else:
+            share = max(hit.raw_score, 0.0) / best if best > 0 else 0.0
+            contribution = found.weight / (k + 1) * share
+        sheet.add(hit.id, ScorePart(found.strategy, contribution, hit.rank, hit.raw_score))
 
 
 def in_order(scores: Mapping[str, float]) -> list[str]:
@@ -84,20 +105,14 @@ def in_order(scores: Mapping[str, float]) -> list[str]:
     return sorted(scores, key=lambda key: (-scores[key], key))
 
 
-def add_part(parts: Parts, key: str, strategy: str, contribution: float) -> None:
-    """Adds one contribution, unless it is nothing."""
-    if contribution:
-        parts[key] = (*parts.get(key, ()), ScorePart(strategy, contribution))
-
-
-def break_near_ties(parts: Parts, priors: Mapping[str, float], margin: float) -> None:
+def break_near_ties(sheet: ScoreSheet, priors: Mapping[str, float], margin: float) -> None:
     """Adds up to ``margin`` times the best score, by each id's prior in 0..1.
 
-    Two ids change places only if their scores differ by less than that.
+    Two of these ids change places only if their scores differ by less than that.
     """
-    best = max(map(score_of, parts.values()), default=0.0)
-    for key in list(parts):
-        add_part(parts, key, "prior", best * margin * min(1.0, max(0.0, priors.get(key, 0.0))))
+    share = sheet.top_score * margin
+    for key, prior in priors.items():
+        sheet.change(key, "prior", share * min(1.0, max(0.0, prior)))
 
 
 def recency(age_days: float, half_life_days: float) -> float:
@@ -105,33 +120,10 @@ def recency(age_days: float, half_life_days: float) -> float:
     return math.exp2(-max(0.0, age_days) / half_life_days)
 
 
-def scaled(parts: tuple[ScorePart, ...], factor: float, strategy: str) -> tuple[ScorePart, ...]:
-    """The parts with one more that brings their sum to ``factor`` times what it was."""
-    change = score_of(parts) * (factor - 1)
-    return (*parts, ScorePart(strategy, change)) if change else parts
-
-
-def composite_parts(
-    relevance: float,
-    recency_factor: float,
-    importance: float,
-    weights: tuple[float, float, float],
-) -> tuple[ScorePart, ...]:
-    """ScalyClaw's weighted sum of relevance, recency and importance, each in 0..1."""
-    values = {"semantic": relevance, "recency": recency_factor, "importance": importance}
-    return tuple(
-        ScorePart(name, weight * value, raw_score=value)
-        for (name, value), weight in zip(values.items(), weights, strict=True)
-    )
-
-
 def maximal_marginal_relevance(
-    scores: Mapping[str, float],
-    terms: Mapping[str, frozenset[str]],
-    trade: float,
-    limit: int,
+    scores: Mapping[str, float], terms: Mapping[str, frozenset[str]], trade: float
 ) -> list[str]:
-    """Up to ``limit`` ids, each the one with the best ``trade`` times relevance less ``1 - trade``
+    """The ids anew: each is the one with the best ``trade`` times relevance less ``1 - trade``
     times its likeness to what stands above (Carbonell and Goldstein, SIGIR 1998).
 
     Relevance is the score over the best one, likeness the Jaccard index of ``terms``, as in
@@ -141,7 +133,7 @@ def maximal_marginal_relevance(
     open_ids = in_order(scores)
     likeness = dict.fromkeys(open_ids, 0.0)
     chosen: list[str] = []
-    while open_ids and len(chosen) < limit:
+    while open_ids:
         values = {key: trade * scores[key] / best - (1 - trade) * likeness[key] for key in open_ids}
         taken = in_order(values)[0]
         chosen.append(taken)
@@ -155,14 +147,3 @@ def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     """Shared terms over all terms, in 0..1; 0 where there are none."""
     union = len(one | other)
     return len(one & other) / union if union else 0.0
-
-
-def _fuse(
-    lists: Iterable[RankedList], contribution: Callable[[RankedList, RankedHit], float]
-) -> Parts:
-    parts: Parts = {}
-    for found in lists:
-        for hit in found.hits:
-            part = ScorePart(found.strategy, contribution(found, hit), hit.rank, hit.raw_score)
-            parts[hit.id] = (*parts.get(hit.id, ()), part)
-    return parts

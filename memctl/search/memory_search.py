@@ -12,7 +12,7 @@ from memctl.memory import Memory
 from memctl.search import ranking
 from memctl.search.evidence import coverage
 from memctl.search.expansion import expand
-from memctl.search.fusion import FUSIONS, Parts, RankedList, in_order, ranked, score_of
+from memctl.search.fusion import RankedList, ScoreSheet, fuse, in_order, ranked
 from memctl.search.gate import GateThresholds, degree_of_evidence
 from memctl.search.lookup import IndexLists, IndexQuestion, look_up_memories
 from memctl.search.scope import Scope
@@ -25,17 +25,10 @@ GATE_DEPTH = 8
 
 @dataclass(frozen=True, slots=True)
 class RankedMemories:
-    """The parts of each candidate's score, and the candidates themselves."""
+    """The candidates' scores, and the candidates themselves."""
 
-    parts: Parts
+    sheet: ScoreSheet
     memories: Mapping[str, Memory]
-
-    @property
-    def scores(self) -> dict[str, float]:
-        return {key: score_of(parts) for key, parts in self.parts.items()}
-
-
-NOTHING = RankedMemories({}, {})
 
 
 def search_memories(
@@ -46,7 +39,7 @@ def search_memories(
     settings: SearchSettings,
 ) -> RankedMemories:
     """All candidates with their scores; nothing when the store knows nothing about the query."""
-    request = scope.request
+    request, sheet = scope.request, ScoreSheet()
     lists = look_up_memories(
         index,
         question,
@@ -55,32 +48,25 @@ def search_memories(
         keep=scope.visible,
     )
     if not _knows(lists, question, thresholds, request.threshold):
-        return NOTHING
-    best = _base_lists(lists, settings)
-    fused = FUSIONS[settings.fusion](best, settings.rrf_k)
-    strengths = {key: score_of(parts) for key, parts in fused.items()}
-    seeds = {key: strengths[key] for key in in_order(strengths)[: settings.graph_seeds]}
+        return RankedMemories(sheet, {})
+
+    def fuse_in(found: RankedList) -> None:
+        fuse(sheet, found, settings.fusion, settings.rrf_k)
+
+    for name, weight, hits in (
+        ("vector", settings.vector_weight, lists.vector),
+        ("text", settings.text_weight, lists.text),
+    ):
+        fuse_in(RankedList(name, weight, ranked((hit.id, hit.score) for hit in hits)))
+    seeds = {key: sheet.scores[key] for key in sheet.best(settings.graph_seeds)}
     reached = expand(scope.graph, seeds, settings)
-    further = reached.keys() - lists.memories.keys()
-    memories = {**lists.memories, **(scope.visible(sorted(further)) if further else {})}
-    graph_hits = [(key, reached[key]) for key in in_order(reached) if key in memories]
-    all_lists = [
-        *best,
-        RankedList("graph", settings.graph_weight, ranked(graph_hits)),
-        ranking.session_list(list(seeds.items()), memories, settings.session_weight),
-    ]
-    parts = ranking.score(all_lists, memories, question.query, settings, scope.now)
-    return RankedMemories(parts, memories)
-
-
-def _base_lists(lists: IndexLists, settings: SearchSettings) -> list[RankedList]:
-    return [
-        RankedList(name, weight, ranked((hit.id, hit.score) for hit in hits))
-        for name, weight, hits in (
-            ("vector", settings.vector_weight, lists.vector),
-            ("text", settings.text_weight, lists.text),
-        )
-    ]
+    further = sorted(reached.keys() - lists.memories.keys())
+    memories = {**lists.memories, **(scope.visible(further) if further else {})}
+    graph_hits = ((key, reached[key]) for key in in_order(reached) if key in memories)
+    fuse_in(RankedList("graph", settings.graph_weight, ranked(graph_hits)))
+    fuse_in(ranking.session_list(seeds, memories, settings.session_weight))
+    ranking.weigh_texts(sheet, memories, question.query, settings)
+    return RankedMemories(sheet, memories)
 
 
 def _knows(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from memctl.memory import Chunk, EntryKind, MemoryFilter
 from memctl.search.evidence import coverage
-from memctl.search.fusion import FUSIONS, Parts, RankedList, ranked, score_of
+from memctl.search.fusion import RankedList, ScoreSheet, fuse, ranked
 from memctl.search.gate import GateThresholds, degree_of_evidence
 from memctl.search.lookup import IndexQuestion, look_up, look_up_memories
 from memctl.search.scope import Scope
@@ -18,14 +18,10 @@ from memctl.store.index import IndexHit, SearchIndex
 
 @dataclass(frozen=True, slots=True)
 class RankedPassages:
-    """The parts of each passage's score, and the passages themselves."""
+    """The passages' scores, and the passages themselves."""
 
-    parts: Parts
+    sheet: ScoreSheet
     chunks: Mapping[str, Chunk]
-
-    @property
-    def scores(self) -> dict[str, float]:
-        return {key: score_of(parts) for key, parts in self.parts.items()}
 
 
 def search_passages(
@@ -44,22 +40,20 @@ def search_passages(
     lists = [by_memory]
     if _is_of_time_only(scope.memory_filter):
         lists += _own(scope, index, question, settings)
-    fused = FUSIONS[settings.fusion](lists, settings.rrf_k)
-    chunks = scope.graph.chunks(sorted(fused))
+    sheet = ScoreSheet()
     similarities: dict[str, float] = {}
     for found in lists:
+        fuse(sheet, found, settings.fusion, settings.rrf_k)
         for hit in found.hits if found.strategy != "text" else ():
             similarities[hit.id] = max(hit.raw_score, similarities.get(hit.id, -1.0))
-    passing = {
-        key: parts
-        for key, parts in fused.items()
-        if key in chunks
-        and degree_of_evidence(
-            similarities.get(key), coverage(question.query.terms, chunks[key].content), thresholds
-        )
-        >= scope.request.threshold
-    }
-    return RankedPassages(passing, chunks)
+    chunks = scope.graph.chunks(sorted(sheet.scores))
+    terms = question.query.terms
+    for key in list(sheet.scores):
+        if key not in chunks or scope.request.threshold > degree_of_evidence(
+            similarities.get(key), coverage(terms, chunks[key].content), thresholds
+        ):
+            sheet.drop(key)
+    return RankedPassages(sheet, chunks)
 
 
 def _own(

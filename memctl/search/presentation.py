@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from memctl.memory import RelationType, SearchHit
-from memctl.search.fusion import score_of
 from memctl.search.memory_search import RankedMemories
 from memctl.search.passage_search import RankedPassages
 from memctl.store.graph import Graph
@@ -22,10 +21,10 @@ def memory_hits(
     return [
         SearchHit(
             rank=rank,
-            score=score_of(found.parts[key]),
+            score=found.sheet.scores[key],
             memory=found.memories[key],
             citation=citations.get(key),
-            parts=found.parts[key],
+            parts=found.sheet.parts_of(key),
             collapsed=tuple(folded[key]),
             contradicted_by=tuple(dict.fromkeys(sorted(disputes.get(key, ())))),
         )
@@ -39,11 +38,11 @@ def passage_hits(graph: Graph, found: RankedPassages, keys: Sequence[str]) -> li
     return [
         SearchHit(
             rank=rank,
-            score=score_of(found.parts[key]),
+            score=found.sheet.scores[key],
             memory=None,
             chunk=found.chunks[key],
             citation=citations.get(key),
-            parts=found.parts[key],
+            parts=found.sheet.parts_of(key),
         )
         for rank, key in enumerate(keys, start=1)
     ]

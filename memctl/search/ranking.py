@@ -7,23 +7,12 @@ graph say decides; importance, recency and access only where that leaves two nea
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 
-from memctl.memory import Memory, MemoryType, happened_at
+from memctl.memory import Memory, MemoryType, ScorePart, happened_at
 from memctl.search.evidence import names_subject, question_share
-from memctl.search.fusion import (
-    FUSIONS,
-    Parts,
-    RankedHit,
-    RankedList,
-    add_part,
-    break_near_ties,
-    composite_parts,
-    recency,
-    scaled,
-    score_of,
-)
+from memctl.search.fusion import RankedHit, RankedList, ScoreSheet, recency
 from memctl.search.query import Query
 from memctl.search.request import CompositeWeights
 from memctl.search.settings import (
@@ -40,12 +29,12 @@ ACCESSES_OF_FULL_WEIGHT = 20
 
 
 def session_list(
-    seeds: Sequence[tuple[str, float]], memories: Mapping[str, Memory], weight: float
+    seeds: Mapping[str, float], memories: Mapping[str, Memory], weight: float
 ) -> RankedList:
     """All memories of the sessions that the seeds (best first) belong to, ranked by their
     session's best seed: what was said around a good hit is likely to be about the same."""
     best: dict[tuple[str | None, str], tuple[int, float]] = {}
-    for key, strength in seeds:
+    for key, strength in seeds.items():
         session = _session_of(memories.get(key))
         if session is not None and session not in best:
             best[session] = (len(best) + 1, strength)
@@ -58,27 +47,20 @@ def session_list(
     return RankedList("session", weight, sorted(hits, key=lambda hit: hit.rank))
 
 
-def score(
-    lists: Iterable[RankedList],
-    memories: Mapping[str, Memory],
-    query: Query,
-    settings: SearchSettings,
-    now: datetime,
-) -> Parts:
-    """The parts of every candidate's score; candidates are the ids of ``memories``."""
-    fused = FUSIONS[settings.fusion](lists, settings.rrf_k)
-    parts = {key: fused[key] for key in fused if key in memories}
+def weigh_texts(
+    sheet: ScoreSheet, memories: Mapping[str, Memory], query: Query, settings: SearchSettings
+) -> None:
+    """Adds what the candidates' own words say: whether they are about what the query names, and
+    how much of them only asks."""
     terms = frozenset(query.terms)
     first_place = settings.text_weight / (settings.rrf_k + 1)
-    for key in list(parts):
+    for key in list(sheet.scores):
         memory = memories[key]
         if names_subject(terms, memory):
-            add_part(parts, key, "subject", settings.subject * first_place)
-        left = 1 - settings.question_penalty * question_share(memory.content)
-        parts[key] = scaled(parts[key], left, "question")
-    priors = {key: prior(memories[key], now) for key in parts}
-    break_near_ties(parts, priors, settings.prior_margin)
-    return parts
+            sheet.change(key, "subject", settings.subject * first_place)
+        asking = question_share(memory.content)
+        if asking:
+            sheet.scale(key, "question", 1 - settings.question_penalty * asking)
 
 
 def prior(memory: Memory, now: datetime) -> float:
@@ -89,48 +71,49 @@ def prior(memory: Memory, now: datetime) -> float:
     return 0.6 * memory.importance + 0.3 * fresh + 0.1 * used
 
 
-def place_superseded(parts: Parts, successors: Mapping[str, str]) -> None:
+def place_superseded(sheet: ScoreSheet, successors: Mapping[str, str]) -> None:
     """Puts each outdated id below the one that stands in its place, if that is a candidate.
 
     ``successors`` names, for every outdated id, the last of its chain. A successor gets at least
     what its predecessors had: it answers the same question.
     """
-    outdated = sorted(key for key in successors if key in parts)
+    outdated = sorted(successors.keys() & sheet.scores.keys())
     for key in outdated:
         successor = successors[key]
-        if successor in parts:
-            gain = score_of(parts[key]) - score_of(parts[successor])
-            add_part(parts, successor, "successor", max(0.0, gain))
+        if successor in sheet.scores:
+            gain = sheet.scores[key] - sheet.scores[successor]
+            sheet.change(successor, "successor", max(0.0, gain))
     for key in outdated:
-        parts[key] = scaled(parts[key], SUPERSEDED_FACTOR, "superseded")
+        sheet.scale(key, "superseded", SUPERSEDED_FACTOR)
 
 
-def apply_composite(
-    parts: Parts, memories: Mapping[str, Memory], weights: CompositeWeights, now: datetime
-) -> Parts:
-    """ScalyClaw's composite score in place of the fused one, which is its share of meaning."""
-    best = max(map(score_of, parts.values()), default=0.0) or 1.0
-    triple = (weights.semantic, weights.recency, weights.importance)
-    return {
-        key: composite_parts(
-            score_of(parts[key]) / best,
-            math.exp(-COMPOSITE_DECAY_PER_DAY * age_in_days(memories[key], now)),
-            memories[key].importance,
-            triple,
-        )
-        for key in parts
-    }
+def composite(
+    sheet: ScoreSheet, memories: Mapping[str, Memory], weights: CompositeWeights, now: datetime
+) -> ScoreSheet:
+    """ScalyClaw's weighted sum of meaning, recency and importance, each in 0..1; meaning is the
+    fused score over the best one."""
+    best = sheet.top_score or 1.0
+    weighted = ScoreSheet()
+    for key, score in sheet.scores.items():
+        age = age_in_days(memories[key], now)
+        for name, weight, value in (
+            ("semantic", weights.semantic, score / best),
+            ("recency", weights.recency, math.exp(-COMPOSITE_DECAY_PER_DAY * age)),
+            ("importance", weights.importance, memories[key].importance),
+        ):
+            weighted.add(key, ScorePart(name, weight * value, raw_score=value))
+    return weighted
 
 
-def apply_decay(
-    parts: Parts, memories: Mapping[str, Memory], half_life_days: float, now: datetime
+def decay(
+    sheet: ScoreSheet, memories: Mapping[str, Memory], half_life_days: float, now: datetime
 ) -> None:
     """OpenClaw's temporal decay: scores halve with each half-life of age; what is pinned and who
     somebody is never ages."""
-    for key, memory in memories.items():
-        if key in parts and not (memory.pinned or memory.memory_type is MemoryType.IDENTITY):
-            factor = recency(age_in_days(memory, now), half_life_days)
-            parts[key] = scaled(parts[key], factor, "decay")
+    for key in list(sheet.scores):
+        memory = memories[key]
+        if not (memory.pinned or memory.memory_type is MemoryType.IDENTITY):
+            sheet.scale(key, "decay", recency(age_in_days(memory, now), half_life_days))
 
 
 def age_in_days(memory: Memory, now: datetime) -> float:

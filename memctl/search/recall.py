@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from memctl.embedding import Embedder
 from memctl.errors import EmbeddingModelError
-from memctl.memory import RelationType, SearchHit, SearchResult
+from memctl.memory import RelationType, ScorePart, SearchHit, SearchResult
 from memctl.search import ranking
 from memctl.search.collapse import collapse
-from memctl.search.fusion import in_order, maximal_marginal_relevance
+from memctl.search.fusion import ScoreSheet, break_near_ties, maximal_marginal_relevance
 from memctl.search.gate import GateThresholds, gate_for, understands
 from memctl.search.listing import list_in_order
 from memctl.search.lookup import IndexQuestion
@@ -82,7 +82,10 @@ class Recall:
         if request.mode is RecallMode.HYBRID:
             return self._hybrid(scope)
         memories = {memory.id: memory for memory in list_in_order(scope)}
-        found = RankedMemories(dict.fromkeys(memories, ()), memories)
+        sheet = ScoreSheet()
+        for key in memories:
+            sheet.add(key, ScorePart(request.mode.value, 0.0))
+        found = RankedMemories(sheet, memories)
         hits = memory_hits(self._graph, found, dict.fromkeys(memories, ()))
         return SearchResult(hits=tuple(hits))
 
@@ -105,7 +108,7 @@ class Recall:
     def _memories(self, scope: Scope, question: IndexQuestion) -> list[SearchHit]:
         settings = self._settings
         found = search_memories(scope, self._index, question, self._thresholds, settings)
-        if not found.parts:
+        if not found.sheet.scores:
             return []
         arranged = self._arranged(scope, found)
         return memory_hits(self._graph, arranged, self._folded(scope, arranged))
@@ -113,33 +116,38 @@ class Recall:
     def _passages(self, scope: Scope, question: IndexQuestion) -> list[SearchHit]:
         settings = self._settings
         found = search_passages(scope, self._index, question, self._thresholds, settings)
-        return passage_hits(self._graph, found, in_order(found.scores)[: scope.request.limit])
+        return passage_hits(self._graph, found, found.sheet.best(scope.request.limit))
 
     def _arranged(self, scope: Scope, found: RankedMemories) -> RankedMemories:
         """The candidates with outdated ones below their successors, and the request's options."""
-        request, parts = scope.request, dict(found.parts)
+        request, sheet = scope.request, found.sheet
         memories = scope.with_successors(found.memories)
         successors = scope.last_successors(memories)
-        missing = set(successors.values()) - parts.keys()
+        missing = sorted(set(successors.values()) - sheet.scores.keys())
         for key in scope.visible(missing) if missing else ():
-            parts[key] = ()
+            sheet.add(key, ScorePart("successor", 0.0))
         if request.half_life_days is not None:
-            ranking.apply_decay(parts, memories, request.half_life_days, scope.now)
+            ranking.decay(sheet, memories, request.half_life_days, scope.now)
         if request.weights is not None:
-            parts = ranking.apply_composite(parts, memories, request.weights, scope.now)
-        ranking.place_superseded(parts, successors)
+            sheet = ranking.composite(sheet, memories, request.weights, scope.now)
+        ranking.place_superseded(sheet, successors)
         if not request.include_superseded:
-            parts = {key: parts[key] for key in parts if key not in successors}
-        return RankedMemories(parts, memories)
+            for key in successors.keys() & sheet.scores.keys():
+                sheet.drop(key)
+        if request.weights is None:
+            shown = sheet.best(request.limit * SHOWN_CANDIDATES_FACTOR)
+            priors = {key: ranking.prior(memories[key], scope.now) for key in shown}
+            break_near_ties(sheet, priors, self._settings.prior_margin)
+        return RankedMemories(sheet, memories)
 
     def _folded(self, scope: Scope, found: RankedMemories) -> dict[str, list[str]]:
         """The claims to show, each with the hits that only say it in other words."""
-        request, scores = scope.request, found.scores
-        keys = in_order(scores)[: request.limit * SHOWN_CANDIDATES_FACTOR]
+        request, sheet = scope.request, found.sheet
+        keys = sheet.best(request.limit * SHOWN_CANDIDATES_FACTOR)
         if request.mmr_lambda is not None:
             terms = {key: frozenset(analyse_text(found.memories[key].content)) for key in keys}
-            chosen = {key: scores[key] for key in keys}
-            keys = maximal_marginal_relevance(chosen, terms, request.mmr_lambda, len(keys))
+            scores = {key: sheet.scores[key] for key in keys}
+            keys = maximal_marginal_relevance(scores, terms, request.mmr_lambda)
         rewordings = [
             (link.memory_id, link.neighbour_id)
             for link in self._graph.neighbours(

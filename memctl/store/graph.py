@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import ColumnElement, bindparam, or_, select
 
 from memctl.embedding import EmbeddingModel
 from memctl.errors import AmbiguousMemoryError, ShortPrefixError, UnknownMemoryError
@@ -178,12 +178,13 @@ class Graph:
             include_superseded=include_superseded,
             include_expired=include_expired,
         )
-        condition = visible(visibility) & matches(memory_filter)
+        is_wanted = memories.c.id.in_(bindparam("ids", expanding=True))
+        condition = is_wanted & visible(visibility) & matches(memory_filter)
+        statement = select(memories).where(condition)
         found: dict[str, Memory] = {}
         with self._database.reading() as connection:
             for batch in queries.in_batches(ids):
-                statement = select(memories).where(memories.c.id.in_(batch), condition)
-                for memory in queries.select_memories(connection, statement):
+                for memory in queries.select_memories(connection, statement, {"ids": batch}):
                     found[memory.id] = memory
         return found
 

@@ -37,9 +37,14 @@ def in_batches(items: Iterable[Item], size: int = BATCH_SIZE) -> Iterator[list[I
         yield distinct[start : start + size]
 
 
-def select_memories(connection: Connection, statement: Select[tuple[object, ...]]) -> list[Memory]:
-    """The memories of a SELECT of all columns of table memories, in its order."""
-    found = connection.execute(statement).mappings().all()
+def select_memories(
+    connection: Connection,
+    statement: Select[tuple[object, ...]],
+    values: Mapping[str, object] | None = None,
+) -> list[Memory]:
+    """The memories of a SELECT of all columns of table memories, in its order; ``values`` are for
+    its parameters."""
+    found = connection.execute(statement, values).mappings().all()
     tags = _tags_of(connection, [row["id"] for row in found])
     return [row_to_memory(row, tags.get(row["id"], ())) for row in found]
 
