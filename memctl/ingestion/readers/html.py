@@ -11,7 +11,6 @@ from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
 from memctl.ingestion.readers.text import decode_text
 from memctl.ingestion.readers.worker import ReadingWorker
-from memctl.memory import DocumentStatus
 
 HEAD_BYTES = 2048
 """How far into a file its declared encoding is looked for (the HTML standard looks at 1,024)."""
@@ -31,7 +30,7 @@ def read_html(
     source = decoded.text.encode("utf-8", "replace")
     answer = worker.ask("html", source, {}, timeout_seconds=timeout_seconds)
     if answer.failure is not None:
-        return refuse(DocumentStatus.UNREADABLE, answer.failure)
+        return refuse(answer.status, answer.failure)
     page = answer.messages[0]
     written = date.fromisoformat(page["date"]) if page["date"] else None
     document = DocumentText(

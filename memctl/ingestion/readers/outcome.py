@@ -16,8 +16,8 @@ from memctl.memory import DocumentStatus
 class ReadOutcome:
     """A file's text, or why there is none.
 
-    ``status`` is DONE (then ``document`` is set), EMPTY, NO_TEXT, ENCRYPTED, UNREADABLE or
-    UNSUPPORTED. ``page_count`` and ``pages_without_text`` (from 1, ascending) belong to formats
+    ``status`` is DONE (then ``document`` is set), EMPTY, NO_TEXT, ENCRYPTED, UNREADABLE,
+    UNSUPPORTED, or FAILED when the machine could not do it now. ``page_count`` and ``pages_without_text`` (from 1, ascending) belong to formats
     with pages. ``warnings`` say what was lost or guessed in a file that was read all the same.
     """
 
@@ -30,9 +30,9 @@ class ReadOutcome:
     warnings: tuple[str, ...] = ()
 
 
-def refuse(status: DocumentStatus, reason: str, **details: object) -> ReadOutcome:
+def refuse(status: DocumentStatus, reason: str) -> ReadOutcome:
     """An outcome without a document."""
-    return ReadOutcome(status=status, reason=reason, **details)  # type: ignore[arg-type]
+    return ReadOutcome(status=status, reason=reason)
 
 
 def finish(document: DocumentText, warnings: tuple[str, ...] = ()) -> ReadOutcome:

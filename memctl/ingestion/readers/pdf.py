@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 PAGE_SECONDS = 20.0
 """Longest time for one page; the slowest pages of real papers take a tenth of it."""
 
+MAXIMUM_SLOW_PAGES = 3
+"""After so many pages that took too long the rest is left unread: it was made to hold us up."""
+
 MAXIMUM_STREAM_BYTES = 32_000_000
 """A content stream that unpacks to more is a bomb or a drawing, no text."""
 
@@ -34,6 +37,7 @@ CELL_LINE_CHARACTERS = 24
 
 MINIMUM_CELL_LINES = 6
 
+_TOO_SLOW = f"it takes longer than {PAGE_SECONDS:g} s"
 _EMPTY_TITLES = frozenset({"untitled", "unspecified", "unknown", "no title"})
 
 
@@ -85,8 +89,13 @@ def _messages(data: bytes, password: str | None) -> Iterator[Message]:
         return
     title, attachments = _facts(reader)
     yield {"kind": "document", "pages": page_count, "title": title, "attachments": attachments}
+    slow_pages = 0
     for number in range(page_count):
-        yield {"kind": "page", "number": number + 1, **_read_page(reader, number)}
+        page = _read_page(reader, number)
+        slow_pages += page.get("error") == _TOO_SLOW
+        yield {"kind": "page", "number": number + 1, **page}
+        if slow_pages == MAXIMUM_SLOW_PAGES:
+            return
 
 
 def _unlock(reader: PdfReader, password: str | None) -> bool:
@@ -118,7 +127,7 @@ def _read_page(reader: PdfReader, number: int) -> Message:
             may_be_cells = _may_be_cells(text)
             runs = _runs(page) if values or may_be_cells else []
     except _PageTimeout:
-        return {"text": "", "values": [], "error": f"it takes longer than {PAGE_SECONDS:g} s"}
+        return {"text": "", "values": [], "error": _TOO_SLOW}
     except _damage() as error:
         return {"text": "", "values": [], "error": _short(error)}
     labelled = [(label_beside(runs, value.box) or value.name, value.text) for value in values]

@@ -20,6 +20,7 @@ from memctl.ingestion.readers.worker import Answer, ReadingWorker
 from memctl.ingestion.readers.worker_protocol import Message
 from memctl.memory import DocumentStatus
 
+_LEFT_OUT = "pages before it took too long"
 _TERMINAL = re.compile(r"[.!?:;。！？：；…][\"'”’»)\]」』）]*$")
 _FILE_TITLE = re.compile(
     r"^Microsoft \w+ - |\.(?:docx?|odt|tex|dvi|indd|pptx?|pdf)$", re.IGNORECASE
@@ -49,7 +50,7 @@ def read_pdf(
     options: Message = {"password": password}
     answer = worker.ask("pdf", data, options, timeout_seconds=timeout_seconds)
     if not answer.messages:
-        return refuse(DocumentStatus.UNREADABLE, answer.failure or "it is no PDF")
+        return refuse(answer.status, answer.failure or "it is no PDF")
     facts = answer.messages[0]
     if facts["kind"] == "refused":
         return refuse(DocumentStatus(facts["status"]), facts["reason"])
@@ -74,7 +75,7 @@ def read_pdf(
 def _sort_pages(answer: Answer, page_count: int) -> _Pages:
     pages = _Pages()
     raw: list[Message] = list(answer.messages[1:])
-    missing: Message = {"text": "", "values": [], "error": answer.failure}
+    missing: Message = {"text": "", "values": [], "error": answer.failure or _LEFT_OUT}
     raw += [{"number": number, **missing} for number in range(len(raw) + 1, page_count + 1)]
     texts: list[list[str]] = []
     for page in raw:

@@ -24,7 +24,7 @@ from memctl.ingestion.readers.worker import ReadingWorker, shared_worker
 from memctl.memory import DocumentStatus
 
 DEFAULT_TIMEOUT_SECONDS = 60.0
-"""Longest time for one PDF or HTML file."""
+"""Longest silence of the reader of a PDF or HTML file, which speaks page by page."""
 
 TextReader = Callable[[PurePath, str, str], DocumentText]
 """Takes the path, the decoded text and the name of its encoding."""

@@ -11,6 +11,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,9 +24,13 @@ from memctl.ingestion.readers.worker_protocol import (
     write_message,
     write_payload,
 )
+from memctl.memory import DocumentStatus
 
 EXIT_SECONDS = 0.2
 """How long a process whose streams are closed may take to end before it is killed."""
+
+TOTAL_FACTOR = 10
+"""How many times the time-out a whole document may take while its reader goes on giving pages."""
 
 _BOOT = (
     "import json, sys; sys.path = json.loads(sys.argv[1]); "
@@ -35,10 +40,19 @@ _BOOT = (
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a task said, in order. ``failure`` is set when it did not come to its end."""
+    """What a task said, in order. ``failure`` is set when it did not come to its end.
+
+    ``started`` is False when the machine had no process to spare: nothing is known of the file.
+    """
 
     messages: tuple[Message, ...]
     failure: str | None = None
+    started: bool = True
+
+    @property
+    def status(self) -> DocumentStatus:
+        """What a failure means for the file."""
+        return DocumentStatus.UNREADABLE if self.started else DocumentStatus.FAILED
 
 
 class ReadingWorker:
@@ -50,31 +64,31 @@ class ReadingWorker:
         self._lock = threading.Lock()
 
     def ask(self, task: str, data: bytes, options: Message, *, timeout_seconds: float) -> Answer:
-        """Runs a task on ``data``; a task that takes longer is killed and keeps what it said."""
+        """Runs a task on ``data``; one that is silent for longer is killed."""
         request = {**options, "task": task}
-        with self._lock:
-            answer, idle_end = self._try(request, data, timeout_seconds)
-            if idle_end:
-                answer, _ = self._try(request, data, timeout_seconds)
+        try:
+            with self._lock:
+                answer, idle_end = self._try(request, data, timeout_seconds)
+                if idle_end:
+                    answer, _ = self._try(request, data, timeout_seconds)
+        except OSError as error:
+            return Answer((), f"its reader cannot run: {error.strerror or error}", started=False)
         return answer
 
     def _try(self, request: Message, data: bytes, timeout_seconds: float) -> tuple[Answer, bool]:
         """The answer, and whether the process had just ended by itself for want of work."""
         process = self._running()
-        timer = threading.Timer(timeout_seconds, process.kill)
-        timer.daemon = True
-        timer.start()
+        watchdog = _Watchdog(process, timeout_seconds)
         finished = False
         messages: list[Message] = []
         try:
-            finished = self._exchange(process, request, data, messages)
+            finished = self._exchange(process, request, data, messages, watchdog)
         finally:
-            in_time = timer.is_alive()
-            timer.cancel()
+            watchdog.end()
             status = None if finished else self._end()
         if finished:
             return Answer(tuple(messages)), False
-        if not in_time:
+        if watchdog.barked:
             return Answer(tuple(messages), f"it took longer than {timeout_seconds:g} s"), False
         return Answer(tuple(messages), "its reader came to a sudden end"), status == 0
 
@@ -122,6 +136,7 @@ class ReadingWorker:
         request: Message,
         data: bytes,
         messages: list[Message],
+        watchdog: _Watchdog,
     ) -> bool:
         """Appends what comes back to ``messages``; whether the task came to its end."""
         if process.stdin is None or process.stdout is None:
@@ -135,7 +150,40 @@ class ReadingWorker:
             if message == END:
                 return True
             messages.append(message)
+            watchdog.pat()
         return False
+
+
+class _Watchdog:
+    """Kills a process that says nothing for too long, or goes on for TOTAL_FACTOR times that."""
+
+    def __init__(self, process: subprocess.Popen[bytes], timeout_seconds: float) -> None:
+        self.barked = False
+        self._process = process
+        self._timeout_seconds = timeout_seconds
+        self._ended = threading.Event()
+        self._last_sign = time.monotonic()
+        self._latest_end = self._last_sign + TOTAL_FACTOR * timeout_seconds
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def pat(self) -> None:
+        """Notes a sign of life."""
+        self._last_sign = time.monotonic()
+
+    def end(self) -> None:
+        """Calls it off."""
+        self._ended.set()
+
+    def _watch(self) -> None:
+        while True:
+            deadline = min(self._last_sign + self._timeout_seconds, self._latest_end)
+            rest = deadline - time.monotonic()
+            if rest <= 0:
+                break
+            if self._ended.wait(rest):
+                return
+        self.barked = True
+        self._process.kill()
 
 
 _SHARED = ReadingWorker()

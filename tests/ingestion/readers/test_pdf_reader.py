@@ -12,6 +12,7 @@ from pathlib import PurePath
 import pytest
 from fakes.pdf_writer import Drawn, Field, build_bomb, build_pdf
 
+from memctl.ingestion.readers import pdf
 from memctl.ingestion.readers.outcome import ReadOutcome
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.worker import ReadingWorker
@@ -208,6 +209,14 @@ def test_pages_before_one_that_takes_too_long_are_kept(worker: ReadingWorker) ->
     assert outcome.document.text == "page 1\n"
     assert outcome.pages_without_text == (2,)
     assert outcome.warnings == ("page 2 could not be read: it took longer than 0.5 s",)
+
+
+def test_a_page_that_takes_too_long_is_left_out_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "PAGE_SECONDS", 0.1)
+    messages = list(pdf.pdf_messages(build_bomb(31_000_000, pages_before=1), {}))
+    assert [message["kind"] for message in messages] == ["document", "page", "page"]
+    assert messages[1]["text"].strip() == "page 1"
+    assert "takes longer" in messages[2]["error"]
 
 
 def test_damaged_files_never_raise_nor_print(

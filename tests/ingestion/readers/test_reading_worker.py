@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from fakes.pdf_writer import build_bomb, build_pdf
 
 from memctl.ingestion.readers import worker as worker_module
+from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.worker import ReadingWorker
+from memctl.memory import DocumentStatus
 
 OPTIONS = {"password": None}
 PDF = build_pdf([["Words."]])
@@ -64,3 +68,13 @@ def test_what_was_said_before_the_end_is_kept() -> None:
     assert answer.failure == "it took longer than 0.7 s"
     assert [message["kind"] for message in answer.messages] == ["document", "page", "page"]
     worker.stop()
+
+
+def test_a_machine_without_a_process_to_spare_is_no_verdict_on_the_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "nothing"))
+    worker = ReadingWorker()
+    outcome = read_document(Path("a.pdf"), PDF, worker=worker)
+    assert outcome.status is DocumentStatus.FAILED
+    assert "cannot run" in outcome.reason
