@@ -30,7 +30,7 @@ from memctl.search.recall import Recall
 from memctl.search.request import RecallRequest
 from memctl.store.database import Database
 from memctl.store.graph import Graph
-from memctl.store.index import LanceIndex
+from memctl.store.lance_index import LanceIndex
 from memctl.store.memory_store import MemoryStore
 from memctl.times import utc_now
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from memctl.search.neighbourhood import Neighbourhood
     from memctl.search.recall import Recall
     from memctl.search.request import RecallRequest
-    from memctl.store.index import LanceIndex
+    from memctl.store.lance_index import LanceIndex
     from memctl.store.outbox import DrainReport
 
 DATABASE_NAME = "memctl.db"
@@ -93,7 +93,7 @@ class Runtime:
     @cached_property
     def index(self) -> LanceIndex:
         """The search index; what a new one lacks is put into the outbox."""
-        from memctl.store.index import LanceIndex
+        from memctl.store.lance_index import LanceIndex
 
         store = self.settings.store
         return LanceIndex(

@@ -2,8 +2,8 @@
 
 Both sides go through the same steps, so a word finds itself in any case, accent, compatibility
 form or English inflection, and a part of a compound finds the whole. The terms are stored:
-whoever changes what this module yields must raise ``INDEX_FORMAT`` in ``store/index``, so that
-stores fill a new index.
+whoever changes what this module yields must raise ``INDEX_FORMAT`` in ``store/lance_index``, so
+that stores fill a new index.
 """
 
 from __future__ import annotations

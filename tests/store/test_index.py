@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 from memctl.errors import DimensionMismatchError, SearchIndexError
 from memctl.memory import EntryKind, MemoryFilter, MemoryType, Origin
-from memctl.store import index as index_module
-from memctl.store import upkeep
-from memctl.store.index import IndexEntry, LanceIndex, SearchIndex
+from memctl.store import lance_index, upkeep
+from memctl.store.index import IndexEntry, SearchIndex
+from memctl.store.lance_index import LanceIndex
 
 DIMENSION = 8
 MEMORY = EntryKind.MEMORY
@@ -106,7 +106,7 @@ class TestRows:
         assert found(index.search_text(MEMORY, "word", 5)) == ["c"]
 
     def test_more_ids_than_one_condition_holds(self, index):
-        names = [f"id-{number:04d}" for number in range(index_module.IDS_PER_CONDITION + 50)]
+        names = [f"id-{number:04d}" for number in range(lance_index.IDS_PER_CONDITION + 50)]
         index.put(MEMORY, [entry(name, "word", axis(0)) for name in names])
         assert set(index.vectors(MEMORY, names)) == set(names)
         index.delete(MEMORY, names[:-3])
@@ -496,13 +496,13 @@ class TestOnDisk:
         for number in range(upkeep.MAXIMUM_FRAGMENTS + 12):
             lance.put(MEMORY, [entry(f"{number:03d}", "word", axis(0))])
             lance.optimise_if_due()
-        state = index_module._state_of(lance._table(MEMORY))
+        state = lance_index._state_of(lance._table(MEMORY))
         assert state.rows == upkeep.MAXIMUM_FRAGMENTS + 12
         assert state.fragments <= upkeep.MAXIMUM_FRAGMENTS
         assert state.unindexed_rows <= state.rows // 2
 
     def test_old_versions_leave_the_disk(self, lance, tmp_path, monkeypatch):
-        monkeypatch.setattr(index_module, "VERSION_RETENTION", timedelta(milliseconds=1))
+        monkeypatch.setattr(lance_index, "VERSION_RETENTION", timedelta(milliseconds=1))
         for number in range(upkeep.MAXIMUM_FRAGMENTS + 2):
             lance.put(MEMORY, [entry(f"{number:03d}", "word", axis(0))])
         while lance.optimise_if_due():
@@ -547,7 +547,7 @@ class TestOnDisk:
     ):
         rows = [entry("a", "word", axis(0)), entry("b", "word", axis(1))]
         lance.put(MEMORY, rows)
-        monkeypatch.setattr(index_module, "INDEX_FORMAT", index_module.INDEX_FORMAT + 1)
+        monkeypatch.setattr(lance_index, "INDEX_FORMAT", lance_index.INDEX_FORMAT + 1)
         newer = LanceIndex(tmp_path / "index", dimension=DIMENSION)
         assert newer.is_new
         assert newer.count(MEMORY) == 0
@@ -587,7 +587,8 @@ class TestOnDisk:
             "import os, sys; os.umask(0o077)\n"
             "from datetime import UTC, datetime\n"
             "from memctl.memory import EntryKind\n"
-            "from memctl.store.index import IndexEntry, LanceIndex\n"
+            "from memctl.store.index import IndexEntry\n"
+            "from memctl.store.lance_index import LanceIndex\n"
             "row = IndexEntry(id='a', kind=EntryKind.MEMORY, content='word', vector=None,\n"
             "                 created_at=datetime(2026, 3, 4, tzinfo=UTC))\n"
             "LanceIndex(sys.argv[1], dimension=8).put(EntryKind.MEMORY, [row])\n"

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.memory import EntryKind, MemoryType
-from memctl.store.index import IndexEntry, LanceIndex
+from memctl.store.index import IndexEntry
+from memctl.store.lance_index import LanceIndex
 from memctl.store.nearest import nearest_rows
 from memctl.times import utc_now
 

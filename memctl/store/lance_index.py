@@ -1,0 +1,405 @@
+"""The search index in LanceDB: one table for each kind of entry.
+
+Rows appended since the indexes were built are found at once: LanceDB searches them one by one
+until the table is tidied up. Filters apply before the limit, and no commit of another process is
+lost or stops this one.
+"""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from memctl.errors import DimensionMismatchError, FullDiskError, SearchIndexError
+from memctl.memory import EntryKind, MemoryFilter, happened_at
+from memctl.store.index import IndexEntry, IndexHit
+from memctl.store.index_filter import condition_of, condition_of_ids, microseconds
+from memctl.store.nearest import nearest_rows
+from memctl.store.terms import analyse_query, index_column
+from memctl.store.upkeep import VERSION_RETENTION, TableState, is_due, wants_vector_index
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from lancedb.table import Table
+    from numpy.typing import NDArray
+
+INDEX_FORMAT = 1
+"""Part of the tables' names: raised with every change of their columns or of the terms that
+``store/terms`` makes. Tables of another format stay until the new ones hold as many rows."""
+
+TIE_MARGIN = 16
+"""Rows read past the limit, so that equal scores at its border are ordered by id."""
+
+IDS_PER_CONDITION = 500
+"""Ids in one condition; more are asked for in several turns."""
+
+CONFLICT_PAUSES_SECONDS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8)
+"""Waits before a commit that another process got in the way of is tried again."""
+
+SEPARATE_SEARCHES = 4
+"""Up to so many vectors are searched one by one; more of them are worth a pass over all rows."""
+
+PORTION_ROWS = 8_192
+"""Rows of that pass that are in memory at a time: 12 MB of 384 floats."""
+
+_STEMS = {EntryKind.MEMORY: "memories_v", EntryKind.CHUNK: "chunks_v"}
+_COMMIT_CONFLICT = "Retryable commit conflict"
+_NO_SPACE = f"os error {errno.ENOSPC}"
+
+T = TypeVar("T")
+
+
+class LanceIndex:
+    """The search index in LanceDB, at a path or an object store's URI.
+
+    Each kind has its table, made when its first row comes. Readers see what other processes wrote
+    before the call. Vectors of another dimension than the table's are refused with
+    DimensionMismatchError, while full text goes on; whatever LanceDB cannot do is a
+    SearchIndexError, and a full disk a FullDiskError.
+    """
+
+    def __init__(
+        self,
+        uri: str | Path,
+        *,
+        dimension: int,
+        storage_options: Mapping[str, str] | None = None,
+    ) -> None:
+        """Opens the index or starts an empty one, whose vectors will have ``dimension``.
+
+        ``storage_options`` go to LanceDB as they are.
+        """
+        import lancedb
+
+        self._uri = str(uri)
+        self._dimension = dimension
+        self._tables: dict[EntryKind, Table] = {}
+        with self._translated():
+            self._database = lancedb.connect(
+                self._uri,
+                storage_options=dict(storage_options) if storage_options else None,
+                read_consistency_interval=timedelta(0),
+            )
+        names = self._table_names()
+        self._outdated = {
+            kind: [name for name in names if name.startswith(stem) and name != _table_name(kind)]
+            for kind, stem in _STEMS.items()
+        }
+        self.is_new = not any(_table_name(kind) in names for kind in EntryKind)
+        """Whether it held nothing usable when it was opened: the caller sends it everything."""
+
+    def put(self, kind: EntryKind, entries: Sequence[IndexEntry]) -> None:
+        if not entries:
+            return
+        latest = list({entry.id: entry for entry in entries}.values())
+        table = self._table(kind) or self._create(kind)
+        rows = self._rows(latest, self._dimension_of(table))
+        with self._translated():
+            merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+            _retried(lambda: merge.execute(rows, on_bad_vectors="null"))
+
+    def delete(self, kind: EntryKind, ids: Iterable[str]) -> None:
+        table = self._table(kind)
+        if table is None:
+            return
+        with self._translated():
+            for some in _portions(ids):
+                _retried(partial(table.delete, condition_of_ids(some)))
+
+    def search_vector(
+        self,
+        kind: EntryKind,
+        vector: NDArray[np.float32],
+        limit: int,
+        memory_filter: MemoryFilter | None = None,
+    ) -> list[IndexHit]:
+        table = self._table(kind)
+        if table is None or limit < 1:
+            return []
+        self._check_dimension(vector, self._dimension_of(table))
+        with self._translated():
+            query: Any = table.search(vector, query_type="vector", vector_column_name="vector")
+            query = query.distance_type("cosine")
+            found = self._run(query, limit, memory_filter, "_distance")
+        hits = [IndexHit(row_id, min(1.0, 1.0 - distance)) for row_id, distance in found]
+        return _best(hits, limit)
+
+    def search_vectors(
+        self, kind: EntryKind, vectors: Sequence[NDArray[np.float32]], limit: int
+    ) -> list[list[IndexHit]]:
+        import numpy as np
+
+        table = self._table(kind)
+        if table is None or not vectors or limit < 1:
+            return [[] for _ in vectors]
+        for vector in vectors:
+            self._check_dimension(vector, self._dimension_of(table))
+        if len(vectors) <= SEPARATE_SEARCHES:
+            return [self.search_vector(kind, vector, limit) for vector in vectors]
+        with self._translated():
+            found = nearest_rows(np.stack(vectors), self._portions_with_vectors(table), limit)
+        return [[IndexHit(row_id, score) for row_id, score in hits] for hits in found]
+
+    def search_text(
+        self,
+        kind: EntryKind,
+        query: str,
+        limit: int,
+        memory_filter: MemoryFilter | None = None,
+    ) -> list[IndexHit]:
+        table = self._table(kind)
+        terms = analyse_query(query)
+        if table is None or not terms or limit < 1:
+            return []
+        with self._translated():
+            match = table.search(" ".join(terms), query_type="fts", fts_columns="terms")
+            found = self._run(match, limit, memory_filter, "_score")
+        return _best([IndexHit(row_id, score) for row_id, score in found], limit)
+
+    def vectors(self, kind: EntryKind, ids: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        wanted = dict.fromkeys(ids)
+        table = self._table(kind)
+        found = {} if table is None else self._vectors_in(table, wanted)
+        for name in self._outdated[kind]:
+            missing = [entry_id for entry_id in wanted if entry_id not in found]
+            with self._translated():
+                older = self._database.open_table(name)
+            if missing and self._dimension_of(older) == self._dimension:
+                found |= self._vectors_in(older, missing)
+        return found
+
+    def ids(self, kind: EntryKind) -> set[str]:
+        return self._ids_where(kind, None)
+
+    def ids_without_vector(self, kind: EntryKind) -> set[str]:
+        return self._ids_where(kind, "vector IS NULL")
+
+    def count(self, kind: EntryKind) -> int:
+        table = self._table(kind)
+        if table is None:
+            return 0
+        with self._translated():
+            return int(table.count_rows())
+
+    def optimise_if_due(self) -> bool:
+        due = [kind for kind in EntryKind if self._optimise_kind_if_due(kind)]
+        return bool(due)
+
+    def close(self) -> None:
+        self._tables.clear()
+
+    def _optimise_kind_if_due(self, kind: EntryKind) -> bool:
+        from lancedb.index import IvfFlat
+
+        table = self._table(kind)
+        if table is None:
+            return False
+        self._drop_outdated(kind)
+        with self._translated():
+            state = _state_of(table)
+            if not is_due(state):
+                return False
+            _retried(lambda: table.optimize(cleanup_older_than=VERSION_RETENTION))
+            if wants_vector_index(state):
+                configuration = IvfFlat(distance_type="cosine")
+                _retried(lambda: table.create_index("vector", config=configuration))
+        return True
+
+    def _drop_outdated(self, kind: EntryKind) -> None:
+        for name in list(self._outdated[kind]):
+            with self._translated():
+                older = self._database.open_table(name)
+                if older.count_rows() <= self.count(kind):
+                    self._database.drop_table(name)
+                    self._outdated[kind].remove(name)
+
+    def _run(self, query: Any, limit: int, memory_filter: MemoryFilter | None, score: str) -> Any:
+        """Pairs of id and score; some more than the limit, so that ties can be put in order."""
+        condition = condition_of(memory_filter)
+        if condition is not None:
+            query = query.where(condition, prefilter=True)
+        rows = query.select(["id", score]).limit(limit + TIE_MARGIN).to_arrow()
+        return zip(rows["id"].to_pylist(), rows[score].to_pylist(), strict=True)
+
+    def _vectors_in(self, table: Table, ids: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        dimension = self._dimension_of(table)
+        found: dict[str, NDArray[np.float32]] = {}
+        with self._translated():
+            for some in _portions(ids):
+                condition = f"{condition_of_ids(some)} AND vector IS NOT NULL"
+                rows = _scan(table, ["id", "vector"], condition)
+                flat = rows["vector"].combine_chunks().flatten().to_numpy()
+                matrix = flat.reshape(-1, dimension)
+                found.update(zip(rows["id"].to_pylist(), matrix, strict=True))
+        return found
+
+    def _portions_with_vectors(
+        self, table: Table
+    ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+        query = table.search().select(["id", "vector"]).where("vector IS NOT NULL")
+        dimension = self._dimension_of(table)
+        for batch in query.to_batches(PORTION_ROWS):
+            flat = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
+            yield batch.column("id").to_pylist(), flat.reshape(-1, dimension)
+
+    def _ids_where(self, kind: EntryKind, condition: str | None) -> set[str]:
+        table = self._table(kind)
+        if table is None:
+            return set()
+        with self._translated():
+            return set(_scan(table, ["id"], condition)["id"].to_pylist())
+
+    def _table(self, kind: EntryKind) -> Table | None:
+        """The kind's table, also when another process made it meanwhile; None before that."""
+        if kind not in self._tables and _table_name(kind) in self._table_names():
+            with self._translated():
+                self._tables[kind] = self._database.open_table(_table_name(kind))
+        return self._tables.get(kind)
+
+    def _table_names(self) -> set[str]:
+        with self._translated():
+            return set(self._database.list_tables().tables)
+
+    def _create(self, kind: EntryKind) -> Table:
+        from lancedb.index import FTS
+
+        configuration = FTS(
+            base_tokenizer="whitespace",
+            with_position=False,
+            lower_case=False,
+            stem=False,
+            remove_stop_words=False,
+            ascii_folding=False,
+            max_token_length=None,
+        )
+        with self._translated():
+            schema = _schema(self._dimension)
+            table = self._database.create_table(_table_name(kind), schema=schema, exist_ok=True)
+            _retried(lambda: table.create_index("terms", config=configuration))
+        self._tables[kind] = table
+        return table
+
+    def _rows(self, entries: Sequence[IndexEntry], dimension: int) -> pa.Table:
+        import numpy as np
+        import pyarrow as pa
+
+        schema = _schema(dimension)
+        matrix = np.zeros((len(entries), dimension), dtype=np.float32)
+        for row, entry in enumerate(entries):
+            if entry.vector is not None:
+                self._check_dimension(entry.vector, dimension)
+                matrix[row] = entry.vector
+        missing = pa.array([entry.vector is None for entry in entries])
+        flat = pa.array(matrix.ravel())
+        columns = {"vector": pa.FixedSizeListArray.from_arrays(flat, dimension, mask=missing)}
+        for name, values in _plain_columns(entries).items():
+            columns[name] = pa.array(values, schema.field(name).type)
+        return pa.table([columns[name] for name in schema.names], schema=schema)
+
+    def _dimension_of(self, table: Table) -> int:
+        with self._translated():
+            return int(table.schema.field("vector").type.list_size)
+
+    def _check_dimension(self, vector: NDArray[np.float32], dimension: int) -> None:
+        if vector.shape != (dimension,):
+            raise DimensionMismatchError(path=self._uri, found=vector.size, expected=dimension)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Turns what LanceDB raises into errors of the store."""
+        try:
+            yield
+        except (OSError, RuntimeError, ValueError) as error:
+            if _NO_SPACE in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
+                raise FullDiskError(path=self._uri) from error
+            raise SearchIndexError(path=self._uri, why=_first_line(error)) from error
+
+
+def _table_name(kind: EntryKind) -> str:
+    return f"{_STEMS[kind]}{INDEX_FORMAT}"
+
+
+def _schema(dimension: int) -> pa.Schema:
+    import pyarrow as pa
+
+    texts = ("memory_type", "channel_id", "session_id", "source", "origin")
+    return pa.schema(
+        [
+            pa.field("id", pa.string(), nullable=False),
+            pa.field("terms", pa.string(), nullable=False),
+            pa.field("vector", pa.list_(pa.float32(), dimension)),
+            pa.field("happened_at", pa.int64(), nullable=False),
+            *(pa.field(name, pa.string()) for name in texts),
+            pa.field("tags", pa.list_(pa.string())),
+        ]
+    )
+
+
+def _plain_columns(entries: Sequence[IndexEntry]) -> dict[str, list[Any]]:
+    """The values of all columns but the vector's."""
+    return {
+        "id": [entry.id for entry in entries],
+        "terms": [index_column(entry.content) for entry in entries],
+        "happened_at": [
+            microseconds(happened_at(entry.event_at, entry.created_at)) for entry in entries
+        ],
+        "memory_type": [entry.memory_type for entry in entries],
+        "channel_id": [entry.channel_id for entry in entries],
+        "session_id": [entry.session_id for entry in entries],
+        "source": [entry.source for entry in entries],
+        "origin": [entry.origin for entry in entries],
+        "tags": [list(entry.tags) for entry in entries],
+    }
+
+
+def _state_of(table: Table) -> TableState:
+    statistics: Any = table.stats()
+    by_column = {index.columns[0]: index for index in table.list_indices()}
+    return TableState(
+        rows=statistics["num_rows"],
+        fragments=statistics["fragment_stats"]["num_fragments"],
+        versions=len(table.list_versions()),
+        unindexed_rows=by_column["terms"].num_unindexed_rows or 0,
+        has_vector_index="vector" in by_column,
+    )
+
+
+def _best(hits: list[IndexHit], limit: int) -> list[IndexHit]:
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
+
+
+def _portions(ids: Iterable[str]) -> Iterator[list[str]]:
+    remaining = iter(dict.fromkeys(ids))
+    while some := list(islice(remaining, IDS_PER_CONDITION)):
+        yield some
+
+
+def _scan(table: Table, columns: list[str], condition: str | None) -> pa.Table:
+    query = table.search().select(columns)
+    if condition is not None:
+        query = query.where(condition)
+    return query.to_arrow()
+
+
+def _retried(commit: Callable[[], T]) -> T:
+    """Runs a commit again while other processes' commits get in its way."""
+    for pause_seconds in CONFLICT_PAUSES_SECONDS:
+        try:
+            return commit()
+        except RuntimeError as error:
+            if _COMMIT_CONFLICT not in str(error):
+                raise
+        time.sleep(pause_seconds)
+    return commit()
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
