@@ -132,7 +132,7 @@ def cut_words(word: str, words: Lexicon, *, after_kanji: bool = False) -> list[s
     ending of that word.
     """
     if words.code == "ko":
-        return [_without_particle(word, words)]
+        return [] if words.pattern("endings").fullmatch(word) else [_without_particle(word, words)]
     if _HIRAGANA.fullmatch(word):
         return _cut_hiragana(word, words, after_kanji=after_kanji)
     if words.code == "zh":

@@ -55,6 +55,15 @@ class Comparison:
         return self.same_person
 
     @cached_property
+    def same_subject(self) -> bool:
+        """Whether the subjects are the same in all their words, and both definite."""
+        if not (self.new.structure.definite and self.old.structure.definite):
+            return False
+        if any(self.subject_left):
+            return False
+        return any(new.in_subject and old.in_subject for new, old in self.shared_terms)
+
+    @cached_property
     def takes_up_subject(self) -> bool:
         """Whether one text names all that the other is about, in whatever place."""
         shared = self.alignment.shared
@@ -136,11 +145,11 @@ class Comparison:
 
     @cached_property
     def new_announces_change(self) -> bool:
-        return bool(self.new_cues & CHANGE_CUES) or self._displaces(of_new=True)
+        return bool(self.new_cues & CHANGE_CUES) or self.displaces(of_new=True)
 
     @cached_property
     def old_announces_change(self) -> bool:
-        return bool(self.old_cues & CHANGE_CUES) or self._displaces(of_new=False)
+        return bool(self.old_cues & CHANGE_CUES) or self.displaces(of_new=False)
 
     @cached_property
     def new_cues(self) -> frozenset[Cue]:
@@ -156,7 +165,7 @@ class Comparison:
         """Deeds that both texts report: a change of which both tell tells neither apart."""
         return {(new, old) for new, old in self.alignment.shared if new.is_past and old.is_past}
 
-    def _displaces(self, *, of_new: bool) -> bool:
+    def displaces(self, *, of_new: bool) -> bool:
         """Whether one text names what the other says as what was there before."""
         side = 0 if of_new else 1
         pairs = self.alignment.shared + self.alignment.near

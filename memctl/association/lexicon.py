@@ -143,6 +143,11 @@ class Lexicon:
         word = self.infinitive(word)
         return self._stemmer.stem_word(word) if self._stemmer is not None else word
 
+    def _is_adjective(self, word: str) -> bool:
+        """Whether a word has an opposite and is no verb, so that it may be compared."""
+        facts = self._facts.get(word, NOTHING_KNOWN)
+        return bool(facts.sides) and "verbs" not in facts.lists
+
     def are_forms_of_one(self, one: str, other: str) -> bool:
         """Whether two words of one stem are one word; the English stemmer goes too far for that."""
         return self.code != "en" or differ_by_inflection(one, other)
@@ -169,7 +174,7 @@ class Lexicon:
     def _find_facts(self, word: str) -> WordFacts:
         relatives = self._filed_by_stem.get(self.stem(word), ())
         forms = [word, *(form for form in relatives if self.are_forms_of_one(word, form))]
-        forms += _positive_forms(word, self.code)
+        forms += [form for form in _positive_forms(word, self.code) if self._is_adjective(form)]
         if word.removesuffix("s") in self.words_of("nouns_in_ing"):
             forms.append(word.removesuffix("s"))
         found = [self._facts[form] for form in dict.fromkeys(forms) if form in self._facts]

@@ -52,6 +52,8 @@ class Structure:
     imperative: bool = False
     participle: int | None = None
     """Where the participle of a passive stands."""
+    definite: bool = False
+    """Whether the subject begins with "the" or its like, or with a name."""
 
 
 _LONGEST_KEY = 6
@@ -95,11 +97,26 @@ class _Finder:
         participle = self._participle(verb)
         passive = participle is not None
         return Structure(
-            verb, start, end, self._tense(verb), passive=passive, participle=participle
+            verb,
+            start,
+            end,
+            self._tense(verb),
+            passive=passive,
+            participle=participle,
+            definite=self._is_definite(start),
         )
 
+    def _is_definite(self, start: int) -> bool:
+        item = self.items[min(start, len(self.items) - 1)]
+        if isinstance(item, Value):
+            return False
+        if item.lower in self.words.words_of("definite"):
+            return True
+        is_name = item.capitalised and not self.words.is_function_word(item.lower)
+        return is_name and item.lower not in self.words.words_of("determiners")
+
     def _subject(self, verb: int) -> tuple[int, int]:
-        """The span of the subject: before the verb, but after it in "there are" and "trinke ich"."""
+        """The span of the subject: before the verb; after it in "there are" and "trinke ich"."""
         if verb + 1 < len(self.items) and self._is_inverted(verb):
             return verb + 1, verb + 2
         start = self._after_fronted(verb)

@@ -163,7 +163,9 @@ def _read_markers(text: str, words: Lexicon) -> tuple[str, set[str]]:
     """Words that say that something changed or ended; they are no part of the claim."""
     marks = set()
     for name, pattern in words.markers:
-        text, count = pattern.subn(" ", text)
+        count = len(pattern.findall(text))
+        if name != SINCE:
+            text = pattern.sub(" ", text)
         if count and name != "skip":
             marks.add(name)
     return text, marks

@@ -148,7 +148,8 @@ def _oppositions_cancel(comparison: Comparison) -> bool:
 
 def _words_accounted_for(comparison: Comparison) -> bool:
     alignment = comparison.alignment
-    if not all(_is_verb_and_its_noun(new, old) for new, old in alignment.near):
+    near = [(new, old) for new, old in alignment.near if not (new.is_light and old.is_light)]
+    if not all(_is_verb_and_its_noun(new, old) for new, old in near):
         return False
     left_new = _telling(alignment.left_new, comparison, of_new=True)
     left_old = _telling(alignment.left_old, comparison, of_new=False)

@@ -116,6 +116,7 @@ def _takes_up(comparison: Comparison, *, new_announces: bool) -> bool:
     if other_values or not (comparison.shared_subject or comparison.shares_most):
         return False
     says_more = bool(left) or bool(cues & {Cue.ENDED, Cue.CORRECTION})
+    says_more = says_more or comparison.displaces(of_new=new_announces)
     wanted = [term for term in other.terms if not term.is_light]
     pairs = alignment.shared + alignment.near + alignment.opposed + alignment.rivals
     met = {pair[side].position: pair[side] for pair in pairs if not pair[side].is_light}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memctl.association.comparison import Comparison
-from memctl.association.terms import Term
 from memctl.association.values import Judgement, Relation
 
 FOREIGN_SURPLUS = 0.2
@@ -48,15 +47,11 @@ def _least_similarity(comparison: Comparison) -> float:
     """The weightier the place of a shared word, the less near two texts need to be."""
     thresholds = comparison.thresholds
     pairs = comparison.shared_terms
-    if any((new.is_name and old.is_name) or _both_in_subject(new, old) for new, old in pairs):
+    if comparison.same_subject or any(new.is_name and old.is_name for new, old in pairs):
         return thresholds.subject
     if any((new.in_subject or old.in_subject) and not new.is_verb for new, old in pairs):
         return thresholds.mention
     return thresholds.related + (0.0 if _is_read_well(comparison) else FOREIGN_SURPLUS)
-
-
-def _both_in_subject(new: Term, old: Term) -> bool:
-    return new.in_subject and old.in_subject
 
 
 def _is_read_well(comparison: Comparison) -> bool:
