@@ -5,8 +5,8 @@
 
 The tour is made of ``console`` blocks: a line that starts with ``$`` is a command, the lines up to
 the next one are what it prints on a terminal. Commands run in order on an empty store. What differs
-from run to run (ids, seconds, scores, ages) does not count as a difference, and an id that a later
-command names is taken from the output in which it stood.
+from run to run (ids, seconds, scores, ages) does not count as a difference. The page keeps its ids:
+one that a command names stands for the id of this run in the same place of an earlier output.
 """
 
 from __future__ import annotations
@@ -24,14 +24,20 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "README.md"
 SHOWN_FOLDER = "~/memctl"
-"""How the checkout is called in the outputs."""
+SHOWN_STORE = "~/memctl/.venv/tour"
+"""How the checkout and the store are called in the outputs."""
 
 TERMINAL_COLUMNS = 100
 TIMEOUT_SECONDS = 120
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?\b")
-_VARYING = re.compile(r"\b\d+\.\d+\b|\b\d+ (?:s|ms|min|seconds?|minutes?)(?: ago)?\b|\bnow\b")
+_ID = re.compile(r"\b[0-9a-f]{8}\b")
+_VARYING = re.compile(
+    r"(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"  # the rest of a full id
+    r"|\b\d{4}-\d\d-\d\d \d\d:\d\d\b"  # the time at which something was saved
+    r"|\b\d+\.\d+\b"  # a score, or seconds
+    r"|\b(?:\d+ (?:s|min|h) ago|just now|now)\b"
+)
 _STYLING = re.compile(r"\x1b\[[0-9;]*m")
 _BLANKS = re.compile("[ ─━]+")
 
@@ -51,7 +57,7 @@ def steps_of(block: str) -> list[Step]:
 
 
 def printed_on_terminal(command: str, environment: dict[str, str]) -> str:
-    """What a shell command prints on stdout when that is a terminal."""
+    """What a shell command prints when stdout is a terminal, then its notices on stderr."""
     master, slave = pty.openpty()
     with subprocess.Popen(
         ["/bin/sh", "-c", command],
@@ -69,9 +75,7 @@ def printed_on_terminal(command: str, environment: dict[str, str]) -> str:
     os.close(master)
     if process.returncode:
         sys.exit(f"`{command}` ended with status {process.returncode}:\n{errors.decode()}")
-    text = _STYLING.sub("", output.decode()).replace("\r\n", "\n")
-    lines = [line.rstrip() for line in text.replace(str(REPOSITORY), SHOWN_FOLDER).split("\n")]
-    return "\n".join(lines).strip("\n") + "\n"
+    return (output + errors).decode().replace("\r\n", "\n")
 
 
 def _read(master: int) -> bytes:
@@ -93,6 +97,7 @@ class Tour:
 
     def __init__(self, store: Path) -> None:
         scripts = Path(sys.executable).parent
+        self._shown_paths = {str(REPOSITORY): SHOWN_FOLDER, str(store): SHOWN_STORE}
         self.differences: list[str] = []
         self._names: dict[str, str] = {}
         self._environment = {
@@ -111,25 +116,32 @@ class Tour:
         steps = "".join(self._step(step) for step in steps_of(match[1]))
         return f"```console\n{steps}```"
 
+    def _printed(self, command: str) -> str:
+        text = _STYLING.sub("", printed_on_terminal(command, self._environment))
+        for path, shown in self._shown_paths.items():
+            text = text.replace(path, shown)
+        return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n") + "\n"
+
     def _step(self, step: Step) -> str:
-        command = step.command
-        for old, new in self._names.items():
-            command = command.replace(old, new)
-        output = printed_on_terminal(command, self._environment)
-        ids_of_this_run = _ID.findall(output)
-        self._names.update(zip(_ID.findall(step.output), ids_of_this_run, strict=False))
+        output = self._printed(_renamed(step.command, self._names))
+        for old, new in zip(_ID.findall(step.output), _ID.findall(output), strict=False):
+            self._names.setdefault(old, new)
         if comparable(output) == comparable(step.output):
             return f"$ {step.command}\n{step.output}"
         lines = comparable(step.output).split("\n"), comparable(output).split("\n")
         self.differences += [f"$ {step.command}", *difflib.unified_diff(*lines, lineterm="", n=0)]
-        return f"$ {command}\n{output}"
+        return f"$ {step.command}\n{_renamed(output, {v: k for k, v in self._names.items()})}"
+
+
+def _renamed(text: str, names: dict[str, str]) -> str:
+    return _ID.sub(lambda match: names.get(match[0], match[0]), text)
 
 
 def main(arguments: list[str]) -> int:
     """Rewrites or checks the tour; the exit status is for the shell."""
     page = PAGE.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        tour = Tour(Path(folder) / "store")
+        tour = Tour(Path(folder).resolve() / "tour")
         wanted = _BLOCK.sub(tour.block, page)
     if arguments == ["--check"]:
         sys.stderr.write("".join(f"{line}\n" for line in tour.differences))
