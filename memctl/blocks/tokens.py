@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 MAXIMUM_NESTING = 60
-"""Levels of quotes and lists that markdown-it follows (a list level takes two). Each line
-that lies deeper becomes a paragraph. Each level costs about four Python frames of the thousand there are."""
+"""Levels of quotes and lists that markdown-it follows (a list level takes two). Each
+line that lies deeper becomes a paragraph. A level costs about four Python frames of the thousand
+that there are."""
 
 MAXIMUM_INLINE_NESTING = 20
 """Levels of emphasis and links: markdown-it's own limit, which its time on ``[[[[`` grows with."""

@@ -1,0 +1,1 @@
+"""The built-in extractor: reads structure, wording and dates, and needs no model."""

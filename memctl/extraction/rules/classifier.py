@@ -1,0 +1,270 @@
+"""What kind of memory a statement is, and how much it matters.
+
+What its writer marked (a checkbox, a label, a heading) counts more than wording; wording is
+weighed by the tables of the statement's language. The same arguments give the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from memctl.extraction.rules.labels import GENERIC, key_of, label_of
+from memctl.extraction.rules.language import Language, detect_language
+from memctl.extraction.rules.phrases import fold
+from memctl.memory import MemoryType
+
+CHECKBOX_POINTS = 20
+LEAD_POINTS = 12
+KEY_POINTS = 8
+HEADING_POINTS = 5
+"""What marks count beside wording (see ``POINTS``): a heading outweighs all but sure wording."""
+
+LOOSE_HEADING_POINTS = 3
+"""For headings that name facts or events: the wording of a single entry may know better."""
+
+FURTHER_SIGN_POINTS = 1
+FURTHER_SIGNS_MAXIMUM = 2
+"""What a second and third phrase for one type add to the strongest."""
+
+MINIMUM_POINTS = 2
+"""Below it the signs of a type say nothing."""
+
+IMPORTANT_BONUS = 0.1
+EMPHASIS_BONUS = 0.05
+IMPORTANT_MAXIMUM = 0.95
+"""How far marked importance can lift a statement; only its type makes an identity 1.0."""
+
+CLASSIFIED_CHARACTERS = 1_000
+"""How much of a statement is looked at."""
+
+LEAD_CHARACTERS = 60
+LEAD_WORDS = 6
+"""What stands before a colon and is longer is no name but a sentence."""
+
+_PRECEDENCE = (
+    MemoryType.DECISION,
+    MemoryType.GOAL,
+    MemoryType.TODO,
+    MemoryType.PREFERENCE,
+    MemoryType.IDENTITY,
+    MemoryType.OBSERVATION,
+    MemoryType.EVENT,
+    MemoryType.FACT,
+)
+"""Which of two types wins where as much speaks for either."""
+
+_SENTENCE_SIGNS = frozenset(".!?。！？,;，；、")
+
+
+class Dated(IntEnum):
+    """How a date stands with a statement; the value is what it says for an event."""
+
+    NOT = 0
+    UNDER_HEADING = 1
+    """Under a heading that is a day."""
+    WITHIN = 2
+    """Somewhere in its own words."""
+    AT_START = 3
+    """It begins with it: an entry of a dated list, or "On 2 March 2026 ..."."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """A type with its importance (0..1); ``reason`` names what decided.
+
+    ``points`` says how sure it is: 0 when nothing spoke for any type and it is a fact for want
+    of a better word; ``from_wording`` is True where the statement's own words decided.
+    """
+
+    memory_type: MemoryType
+    importance: float
+    reason: str
+    points: int = 0
+    from_wording: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something beside the wording that speaks for a type."""
+
+    memory_type: MemoryType
+    points: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """How strongly the wording speaks for a type, and the strongest phrase."""
+
+    points: int
+    phrase: str
+
+
+EvidenceByType = Mapping[MemoryType, Evidence]
+
+
+def classify(
+    statement: str,
+    *,
+    heading_path: Sequence[str] = (),
+    lead: str | None = None,
+    checked: bool | None = None,
+    dated: Dated = Dated.NOT,
+    emphasised: bool = False,
+    language: Language | None = None,
+) -> Classification:
+    """The type and importance of one statement.
+
+    ``heading_path`` goes from the outermost heading inwards, ``lead`` is a label or field name in
+    front of the statement (looked for before a colon when None, none when empty), ``checked`` the
+    state of its checkbox, ``dated`` how a date stands with it.
+    """
+    rest = statement
+    if lead is None:
+        lead, rest = split_lead(statement)
+    folded = fold(statement[:CLASSIFIED_CHARACTERS])
+    if language is None:
+        language = detect_language(folded)
+    cores = {
+        strip_markers(fold(text[:CLASSIFIED_CHARACTERS]), language) for text in (statement, rest)
+    }
+    if lead and label_of(lead) is not None:
+        cores = {strip_markers(fold(rest[:CLASSIFIED_CHARACTERS]), language)}
+    evidence = strongest([wording_evidence(core, language, dated) for core in sorted(cores)])
+    marks = [*lead_marks(lead or None), *box_marks(checked), *heading_marks(heading_path)]
+    return judge(evidence, marks, folded, language, dated=dated, emphasised=emphasised)
+
+
+def judge(
+    evidence: EvidenceByType,
+    marks: Sequence[Mark],
+    folded: str,
+    language: Language,
+    *,
+    dated: Dated = Dated.NOT,
+    emphasised: bool = False,
+) -> Classification:
+    """The type that marks and wording together speak for most."""
+    rivals = [
+        *marks,
+        *(Mark(kind, found.points, found.phrase) for kind, found in evidence.items()),
+    ]
+    if dated is Dated.AT_START:
+        rivals.append(Mark(MemoryType.EVENT, int(Dated.AT_START), "dated entry"))
+    if not rivals:
+        rivals = [Mark(MemoryType.FACT, 0, "no sign of another type")]
+    best = max(rivals, key=lambda mark: (mark.points, -_PRECEDENCE.index(mark.memory_type)))
+    importance = _importance(best.memory_type, folded, language, emphasised=emphasised)
+    return Classification(
+        best.memory_type,
+        importance,
+        best.reason,
+        best.points,
+        from_wording=best.memory_type in evidence,
+    )
+
+
+def split_lead(text: str) -> tuple[str | None, str]:
+    """A name before a colon at the start of a text and the rest; None and the text without one."""
+    head, colon, rest = text[: LEAD_CHARACTERS + 1].replace("：", ":").partition(":")
+    rest = text[len(head) + 1 :]
+    if not colon or not rest.strip() or (rest[0].isascii() and not rest[0].isspace()):
+        return None, text
+    name = head.strip(" *_#[]-")
+    is_name = bool(name) and len(name.split()) <= LEAD_WORDS and any(map(str.isalpha, name))
+    return (name, rest.strip()) if is_name and not _SENTENCE_SIGNS & set(name) else (None, text)
+
+
+def strip_markers(folded: str, language: Language) -> str:
+    """A folded text without greetings and openings like "by the way," in front."""
+    for _ in range(3):
+        match = language.markers.match(folded)
+        if match is None or match.end() >= len(folded):
+            break
+        folded = folded[match.end() :]
+    return folded.lstrip("\"'“„«([*_-–—→>• ")
+
+
+def wording_evidence(
+    core: str, language: Language, dated: Dated = Dated.NOT
+) -> dict[MemoryType, Evidence]:
+    """What the words of a folded text say for each type that they speak for."""
+    found: dict[MemoryType, list[tuple[int, str]]] = {}
+    for sign in language.signs:
+        for phrase, _ in sign.phrases.matches(core):
+            found.setdefault(sign.memory_type, []).append((sign.points, phrase.source))
+    evidence = {}
+    for memory_type, signs in found.items():
+        best, strongest_phrase = max(signs, key=lambda sign: sign[0])
+        further = min(len(signs) - 1, FURTHER_SIGNS_MAXIMUM) * FURTHER_SIGN_POINTS
+        points = best + further + (dated if memory_type is MemoryType.EVENT else 0)
+        vetoed = language.phrases(f"{memory_type} not").search(core) is not None
+        if points >= MINIMUM_POINTS and not vetoed:
+            evidence[memory_type] = Evidence(points, strongest_phrase)
+    return evidence
+
+
+def strongest(several: Sequence[EvidenceByType]) -> dict[MemoryType, Evidence]:
+    """For each type the strongest evidence among several readings of one statement."""
+    best: dict[MemoryType, Evidence] = {}
+    for evidence in several:
+        for memory_type, found in evidence.items():
+            if memory_type not in best or found.points > best[memory_type].points:
+                best[memory_type] = found
+    return best
+
+
+def lead_marks(lead: str | None) -> list[Mark]:
+    """What a label or field name in front of a statement says."""
+    if lead is None:
+        return []
+    marks = []
+    label = label_of(lead)
+    if label is not None and label.memory_type is not None:
+        marks.append(Mark(label.memory_type, LEAD_POINTS, f"label {lead}"))
+    key = key_of(lead)
+    if key in (MemoryType.IDENTITY, MemoryType.PREFERENCE):
+        marks.append(Mark(MemoryType(key), KEY_POINTS, f"field {lead}"))
+    return marks
+
+
+def box_marks(checked: bool | None) -> list[Mark]:
+    """What a checkbox says: an open one is to be done, a ticked one happened."""
+    if checked is None:
+        return []
+    if checked:
+        return [Mark(MemoryType.EVENT, CHECKBOX_POINTS, "ticked box")]
+    return [Mark(MemoryType.TODO, CHECKBOX_POINTS, "open box")]
+
+
+def heading_marks(heading_path: Sequence[str]) -> list[Mark]:
+    """What the innermost heading that names a type says."""
+    named = heading_type(heading_path)
+    if named is None:
+        return []
+    loose = named[0] in (MemoryType.FACT, MemoryType.EVENT)
+    points = LOOSE_HEADING_POINTS if loose else HEADING_POINTS
+    return [Mark(named[0], points, f"heading {named[1]}")]
+
+
+def heading_type(heading_path: Sequence[str]) -> tuple[MemoryType, str] | None:
+    """The type that the innermost telling heading names, and that heading."""
+    for title in reversed(heading_path):
+        label = label_of(title)
+        if label is None or label.meaning == GENERIC:
+            continue
+        return (label.memory_type, title) if label.memory_type is not None else None
+    return None
+
+
+def _importance(
+    memory_type: MemoryType, folded: str, language: Language, *, emphasised: bool
+) -> float:
+    importance = memory_type.default_importance
+    bonus = EMPHASIS_BONUS if emphasised else 0.0
+    if "!!" in folded or language.phrases("important").search(folded) is not None:
+        bonus += IMPORTANT_BONUS
+    raised = min(importance + bonus, max(importance, IMPORTANT_MAXIMUM))
+    return round(raised, 2)

@@ -1,0 +1,254 @@
+"""Dates and times that a text writes out.
+
+Nothing is guessed: a date that exists in no calendar or that reads two ways (03/04/2026) is none,
+one without a year counts only near the day that the document belongs to, and words like
+"yesterday" only count from that day.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import cache
+
+from memctl.extraction.rules.language import Language, languages
+from memctl.extraction.rules.phrases import fold
+from memctl.memory import EventTime
+
+EARLIEST_YEAR = 1900
+LATEST_YEAR = 2100
+"""Numbers outside these years are no dates of notes but parts of other numbers."""
+
+NEAR_DAYS = 183
+"""A day and month without a year mean the nearest such day when that is within half a year."""
+
+DEADLINE_CHARACTERS = 24
+"""How far before a date the word stands that makes it a deadline."""
+
+_DAY_FIRST_LANGUAGES = frozenset({"de", "fr", "es", "it", "pt", "nl", "pl", "ru"})
+
+_TIME = r"(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)(?::[0-5]\d(?:\.\d{1,9})?)?"
+_ZONE = r"(?P<zone>Z|UTC|GMT|[+-](?:0\d|1[0-4]):?[0-5]\d)?"
+_ISO = re.compile(
+    r"(?<![\d.-])(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?![\d-])"
+    rf"(?:[T ,]{{1,2}}{_TIME}(?![\d:])\s?{_ZONE})?"
+)
+_YEAR_FIRST = re.compile(
+    r"(?<![\d.])(?P<year>\d{4})\s?(?:[/.]|年|년)\s?(?P<month>\d{1,2})\s?(?:[/.]|月|월)\s?"
+    r"(?P<day>\d{1,2})(?![\d/])"
+)
+_DOTTED = re.compile(r"(?<![\w.])(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.\s?(?P<year>\d{4})(?!\d)")
+_SLASHED = re.compile(r"(?<![\d/-])(?P<a>\d{1,2})[/-](?P<b>\d{1,2})[/-](?P<year>\d{4})(?![\d/])")
+_CJK_MONTH_DAY = re.compile(
+    r"(?<![\d年년])(?P<month>\d{1,2})\s?(?:月|월)\s?(?P<day>\d{1,2})\s?(?:日|号|일)"
+)
+_CLOCK = re.compile(
+    r"(?<![\d:.,])(?P<hour>[01]?\d|2[0-3])(?:[:h](?P<minute>[0-5]\d)|(?:[:.](?P<minute2>[0-5]\d))?"
+    r"\s?(?P<half>[ap]\.?m\b\.?)|\s?(?:時|点|시)\s?(?:(?P<minute3>[0-5]?\d)\s?(?:分|분))?)(?![\d:])",
+    re.IGNORECASE,
+)
+_LINE_TIME = re.compile(
+    r"[\[(]?(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)(?::[0-5]\d)?(?P<half>\s?[ap]\.?m\.?)?"
+    r"(?:\s?(?:Uhr|UTC|GMT|h))?[\])]?(?:\s*[-–—:：,|]\s*|\s+|$)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DateMention:
+    """A date at ``start``..``end`` of a text. ``deadline``: a day by which, not on which."""
+
+    start: int
+    end: int
+    value: EventTime
+    deadline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DateReader:
+    """Reads dates as they are meant in one document.
+
+    ``anchor`` is the day that the document belongs to, or None; naive times are in ``timezone``.
+    """
+
+    anchor: date | None = None
+    timezone: tzinfo = UTC
+
+    def mentions(self, text: str, language: Language) -> list[DateMention]:
+        """The dates in a text, in order, without overlaps."""
+        found = [*self._complete(text, language), *self._partial(text)]
+        if self.anchor is not None:
+            found.extend(_relative(text, language, self.anchor))
+        found.sort(key=lambda mention: (mention.start, -mention.end))
+        kept: list[DateMention] = []
+        for mention in found:
+            if not kept or mention.start >= kept[-1].end:
+                kept.append(_mark_deadline(text, mention, language))
+        return kept
+
+    def clock_time(self, text: str, day: date) -> datetime | None:
+        """The instant that the only time of day in ``text`` names on ``day``."""
+        matches = [match for match in _CLOCK.finditer(text) if match[0].strip()]
+        if len(matches) != 1:
+            return None
+        match = matches[0]
+        minute = match["minute"] or match["minute2"] or match["minute3"] or "0"
+        return self.instant(day, match["hour"], minute, match["half"])
+
+    def line_time(self, text: str, day: date) -> tuple[datetime, int] | None:
+        """The instant that a line begins with (``14:20 - ...``) on ``day``, and where it ends."""
+        match = _LINE_TIME.match(text)
+        if match is None:
+            return None
+        moment = self.instant(day, match["hour"], match["minute"], match["half"])
+        return (moment, match.end()) if moment is not None else None
+
+    def instant(self, day: date, hour: str, minute: str, half: str | None) -> datetime | None:
+        """A local time of a day, in UTC."""
+        hours = int(hour)
+        if half:
+            if not 1 <= hours <= 12:
+                return None
+            hours = hours % 12 + (12 if half.strip().lower().startswith("p") else 0)
+        local = datetime(day.year, day.month, day.day, hours, int(minute), tzinfo=self.timezone)
+        return local.astimezone(UTC)
+
+    def _complete(self, text: str, language: Language) -> Iterator[DateMention]:
+        if not any(char.isdigit() for char in text):
+            return
+        for match in _ISO.finditer(text):
+            yield from self._iso_mention(match)
+        for pattern in (_YEAR_FIRST, _DOTTED):
+            for match in pattern.finditer(text):
+                yield from _mention(match, int(match["month"]), int(match["day"]))
+        for match in _SLASHED.finditer(text):
+            yield from _slashed_mention(match, language)
+        for match in _named_month().finditer(text):
+            if match["year"]:
+                month = _months()[fold(match["month"] or match["month2"])]
+                yield from _mention(match, month, int(match["day"] or match["day2"]))
+
+    def _iso_mention(self, match: re.Match[str]) -> Iterator[DateMention]:
+        day = _day(int(match["year"]), int(match["month"]), int(match["day"]))
+        if day is None:
+            return
+        value: EventTime = day
+        if match["hour"] is not None:
+            zone = _zone(match["zone"]) or self.timezone
+            hour, minute = int(match["hour"]), int(match["minute"])
+            local = datetime(day.year, day.month, day.day, hour, minute, tzinfo=zone)
+            value = local.astimezone(UTC)
+        yield DateMention(match.start(), match.end(), value)
+
+    def _partial(self, text: str) -> Iterator[DateMention]:
+        """Days and months without a year, as the day nearest to the document's."""
+        if self.anchor is None:
+            return
+        for match in _CJK_MONTH_DAY.finditer(text):
+            yield from self._near(match, int(match["month"]), int(match["day"]))
+        for match in _named_month().finditer(text):
+            if not match["year"]:
+                month = _months()[fold(match["month"] or match["month2"])]
+                yield from self._near(match, month, int(match["day"] or match["day2"]))
+
+    def _near(self, match: re.Match[str], month: int, day: int) -> Iterator[DateMention]:
+        anchor = self.anchor
+        if anchor is None:
+            return
+        years = (anchor.year - 1, anchor.year, anchor.year + 1)
+        days = [found for year in years if (found := _day(year, month, day)) is not None]
+        nearest = min(days, key=lambda found: abs(found - anchor), default=None)
+        if nearest is not None and abs(nearest - anchor) <= timedelta(days=NEAR_DAYS):
+            yield DateMention(match.start(), match.end(), nearest)
+
+
+def _mention(match: re.Match[str], month: int, day: int) -> Iterator[DateMention]:
+    found = _day(int(match["year"]), month, day)
+    if found is not None:
+        yield DateMention(match.start(), match.end(), found)
+
+
+def _slashed_mention(match: re.Match[str], language: Language) -> Iterator[DateMention]:
+    """03/14/2026 says which part is the month; 03/04/2026 only where days go first."""
+    first, second = int(match["a"]), int(match["b"])
+    if first > 12 or first == second or language.code in _DAY_FIRST_LANGUAGES:
+        yield from _mention(match, second, first)
+    elif second > 12:
+        yield from _mention(match, first, second)
+
+
+def _relative(text: str, language: Language, anchor: date) -> Iterator[DateMention]:
+    folded = fold(text)
+    for offset in (-2, -1, 0):
+        match = language.phrases(f"day {offset}").search(folded)
+        if match is not None:
+            day = anchor + timedelta(days=offset)
+            yield DateMention(min(match.start(), len(text)), min(match.end(), len(text)), day)
+            return
+
+
+def _mark_deadline(text: str, mention: DateMention, language: Language) -> DateMention:
+    before = fold(text[max(mention.start - DEADLINE_CHARACTERS, 0) : mention.start])
+    after = fold(text[mention.end : mention.end + DEADLINE_CHARACTERS])
+    words_before = language.lines("deadline before")
+    words_after = language.lines("deadline after")
+    is_deadline = any(_ends_with_word(before, fold(word)) for word in words_before) or any(
+        after.lstrip("日일 ").startswith(fold(word)) for word in words_after
+    )
+    if not is_deadline:
+        return mention
+    return DateMention(mention.start, mention.end, mention.value, deadline=True)
+
+
+def _ends_with_word(text: str, word: str) -> bool:
+    if not text.endswith(word):
+        return False
+    position = len(text) - len(word)
+    return position == 0 or not text[position - 1].isalnum()
+
+
+def _zone(text: str | None) -> tzinfo | None:
+    if not text:
+        return None
+    if text in ("Z", "UTC", "GMT"):
+        return UTC
+    minutes = int(text[1:3]) * 60 + int(text[-2:])
+    return timezone(timedelta(minutes=minutes if text[0] == "+" else -minutes))
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    if not EARLIEST_YEAR <= year <= LATEST_YEAR:
+        return None
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+@cache
+def _months() -> dict[str, int]:
+    months: dict[str, int] = {}
+    for language in languages():
+        for number, line in enumerate(language.lines("months"), start=1):
+            for name in line.split():
+                months.setdefault(fold(name), number)
+    return months
+
+
+@cache
+def _named_month() -> re.Pattern[str]:
+    """``2 March 2026``, ``2. März 2026``, ``2 de marzo de 2026``, ``March 2nd, 2026``."""
+    names = "|".join(sorted(map(re.escape, _months()), key=len, reverse=True))
+    day = r"(?P<{0}>\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.|-?го)?"
+    range_end = r"(?:\s?[-–/]\s?\d{1,2}\.?|\s(?:to|bis|und|and|au|al|a|e|et|y)\s\d{1,2}\.?)?"
+    year = r"(?P<year>\d{{4}})"
+    first = day.format("day") + range_end
+    second = day.format("day2")
+    return re.compile(
+        rf"(?<![\d.:/-])(?:{first}\s+(?:de\s+|of\s+|d')?(?P<month>{names})\b\.?"
+        rf"|\b(?P<month2>{names})\b\.?\s+{second}(?!\s?[:h]\d)\b)"
+        rf"(?:,?\s+(?:de[l]?\s+)?{year.format()}(?!\d))?",
+        re.IGNORECASE,
+    )

@@ -1,0 +1,153 @@
+"""The built-in extractor: structure, wording and dates decide, no model is asked.
+
+A document is read once, when extraction begins; each chunk then gets the candidates that begin in
+it. The same document gives the same candidates whatever its chunks are.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, tzinfo
+from functools import cached_property
+from pathlib import PurePath
+
+from memctl.blocks import Block, BlockKind, parse_markdown, parse_plain, table_row_text
+from memctl.extraction.extractor import (
+    RULES_EXTRACTOR,
+    DocumentText,
+    ExtractionResult,
+    KnownMemory,
+    TextFormat,
+)
+from memctl.extraction.rules.dates import DateReader
+from memctl.extraction.rules.language import detect_language
+from memctl.extraction.rules.phrases import fold
+from memctl.extraction.rules.reading import Reading, Statement
+from memctl.extraction.rules.statements import read_statements
+from memctl.memory import Candidate, Chunk
+
+LANGUAGE_SAMPLE_CHARACTERS = 20_000
+"""How much of a document tells the language of those of its lines that give no sign."""
+
+_FIRST_WORD = re.compile(r"\w+")
+
+
+class RulesExtractor:
+    """Makes memories out of text by rules; ``timezone`` is what naive times are in."""
+
+    name = RULES_EXTRACTOR
+
+    def __init__(self, timezone: tzinfo = UTC) -> None:
+        self._timezone = timezone
+
+    def begin(self, document: DocumentText) -> RulesExtraction:
+        """Starts on a document whose text has been redacted already."""
+        return RulesExtraction(document, self._timezone)
+
+
+class RulesExtraction:
+    """One document at work; ``extract`` answers for any chunk of it, in any order."""
+
+    def __init__(self, document: DocumentText, timezone: tzinfo = UTC) -> None:
+        self._document = document
+        self._timezone = timezone
+
+    def extract(self, chunk: Chunk, known: Sequence[KnownMemory] = ()) -> ExtractionResult:
+        """Candidates that begin in ``chunk``, in reading order; ``known`` changes nothing."""
+        del known
+        start, end = self._bounds(chunk)
+        placed, rejected = self._statements, self._rejections
+        reasons = Counter(reason for _, reason in rejected[_slice(rejected, start, end)])
+        return ExtractionResult(
+            candidates=tuple(
+                self._candidate(statement) for _, statement in placed[_slice(placed, start, end)]
+            ),
+            rejected=tuple(sorted(reasons.items())),
+        )
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        text = self._document.text
+        return [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def _line_start(self, line: int) -> int:
+        starts = self._line_starts
+        return starts[line - 1] if line <= len(starts) else len(self._document.text)
+
+    def _bounds(self, chunk: Chunk) -> tuple[int, int]:
+        """The characters of the document that the chunk covers."""
+        start = self._document.text.find(chunk.content, self._line_start(chunk.first_line))
+        if start < 0:
+            return self._line_start(chunk.first_line), self._line_start(chunk.last_line + 1)
+        return start, start + len(chunk.content)
+
+    @cached_property
+    def _reading(self) -> Reading:
+        dates = DateReader(self._document.document_date, self._timezone)
+        sample = fold(self._document.text[:LANGUAGE_SAMPLE_CHARACTERS])
+        return read_statements(_blocks(self._document), dates, detect_language(sample).code)
+
+    @cached_property
+    def _statements(self) -> list[tuple[int, Statement]]:
+        """The statements with where they begin in the text, in that order."""
+        cursors: dict[int, int] = {}
+        placed = []
+        for statement in self._reading.statements:
+            start = self._line_start(statement.first_line)
+            cursor = cursors.get(statement.first_line, start)
+            word = _FIRST_WORD.search(statement.anchor)
+            end = self._line_start(statement.first_line + 1)
+            found = self._document.text.find(word[0], cursor, end) if word is not None else -1
+            cursors[statement.first_line] = max(found, cursor)
+            placed.append((max(found, cursor), statement))
+        return sorted(placed, key=_place)
+
+    @cached_property
+    def _rejections(self) -> list[tuple[int, str]]:
+        rejections = self._reading.rejections
+        return sorted(((self._line_start(one.line), one.reason) for one in rejections), key=_place)
+
+    def _candidate(self, statement: Statement) -> Candidate:
+        found = statement.classification
+        return Candidate(
+            content=statement.content,
+            memory_type=found.memory_type,
+            importance=found.importance,
+            event_at=statement.event_at,
+            first_line=statement.first_line,
+            last_line=statement.last_line,
+            page=self._document.page_of_line(statement.first_line),
+            tags=statement.tags,
+            reason=found.reason,
+        )
+
+
+def _place(entry: tuple[int, object]) -> int:
+    return entry[0]
+
+
+def _slice(entries: Sequence[tuple[int, object]], start: int, end: int) -> slice:
+    return slice(bisect_left(entries, start, key=_place), bisect_left(entries, end, key=_place))
+
+
+def _blocks(document: DocumentText) -> list[Block]:
+    if document.text_format is TextFormat.MARKDOWN:
+        return parse_markdown(document.text)
+    if document.text_format is TextFormat.PLAIN:
+        return parse_plain(document.text)
+    title = document.title or PurePath(document.path).stem
+    return [
+        Block(
+            kind=BlockKind.TABLE_ROW,
+            text=table_row_text(document.table_header, row.cells),
+            first_line=row.first_line,
+            last_line=row.last_line,
+            heading_path=(title,) if title else (),
+            cells=row.cells,
+            header=document.table_header,
+        )
+        for row in document.table_rows
+    ]

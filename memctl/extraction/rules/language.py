@@ -1,0 +1,207 @@
+"""The wording tables of one language, and which language a text is in.
+
+A table is ``languages/<code>.txt``: sections in square brackets, one phrase a line, lines that
+begin with ``# `` are comments. ``[<type> sure|likely|hint|weak]`` are signs of a memory type and
+``[<type> not]`` what takes them back; ``[label ...]`` and ``[key ...]`` are headings and the names
+before a colon; ``[small talk]``, ``[request]`` and their like say what is not worth a memory; the
+others say how sentences and dates hang together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+
+from memctl.extraction.rules.phrases import PhraseList, fold
+from memctl.memory import MemoryType
+
+LANGUAGE_CODES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko")
+"""In order of preference where a text gives no sign."""
+
+POINTS = {"sure": 6, "likely": 4, "hint": 2, "weak": 1}
+"""What a phrase of each kind says for its type; a heading (5) stands between sure and likely."""
+
+TABLE_WORD_WEIGHT = 0.5
+LETTER_WEIGHT = 0.5
+DEFAULT_WEIGHT = 0.6
+"""What a word of the wording tables, a letter of its own and the document's language count beside
+a common word (1, shared among the languages that have it)."""
+
+_LETTERS = {
+    "de": re.compile(r"[äöü]|ss\b"),
+    "fr": re.compile(r"[èêàùûîœ]|\b[ldjnscm]'|é"),
+    "es": re.compile(r"[ñ¿¡]|ción\b|[áíóú]"),
+    "it": re.compile(r"[àòùì]|è\b|\b(?:l|un|dell|nell|all)'"),
+    "pt": re.compile(r"[ãõ]|ç|lh|nh|ções\b"),
+    "nl": re.compile(r"ij|ë|ï"),
+    "pl": re.compile(r"[łżźśęąćń]|sz|cz"),
+}
+"""Letters and endings that few others have."""
+
+_DENSE = frozenset({"zh", "ja"})
+_UNBOUNDED = frozenset({"zh", "ja", "ko"})
+_SECTION = re.compile(r"\[([^\]]+)\]\s*$")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_FULL_WORD = re.compile(r"(?<![\w*])[^\W\d_]{4,}(?![\w*])")
+_SCRIPTS = re.compile(
+    r"(?P<ko>[가-힣])|(?P<ja>[ぁ-ゖァ-ヺ])|(?P<zh>[一-鿿㐀-䶿])|(?P<ru>[Ѐ-ӿ])|(?P<latin>[A-Za-zÀ-ɏ])"
+)
+_SCRIPT_SAMPLE_CHARACTERS = 2_000
+_WIDE_LETTER_WEIGHT = 3
+"""A syllable or ideograph says as much as about three letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """Phrases that say ``points`` for a type."""
+
+    memory_type: MemoryType
+    points: int
+    phrases: PhraseList
+
+
+class Language:
+    """One language's tables; a section is compiled when it is first asked for."""
+
+    def __init__(self, code: str, sections: dict[str, list[str]]) -> None:
+        self.code = code
+        self.is_dense = code in _DENSE
+        """Whether it is written without blanks."""
+        self.words = frozenset(" ".join(sections.get("words", ())).split())
+        self.table_words = _vocabulary(sections)
+        self._sections = sections
+        self._compiled: dict[str, PhraseList] = {}
+
+    def lines(self, section: str) -> Sequence[str]:
+        """The lines of a section as they are written."""
+        return self._sections.get(section, ())
+
+    def sections(self) -> Sequence[str]:
+        """The names of all sections."""
+        return tuple(self._sections)
+
+    def phrases(self, section: str) -> PhraseList:
+        """The phrases of a section."""
+        if section not in self._compiled:
+            spaced = self.code not in _UNBOUNDED
+            self._compiled[section] = PhraseList(self.lines(section), spaced=spaced)
+        return self._compiled[section]
+
+    @cached_property
+    def signs(self) -> Sequence[Sign]:
+        """What speaks for each type."""
+        return [
+            Sign(memory_type, points, self.phrases(f"{memory_type} {kind}"))
+            for memory_type in MemoryType
+            for kind, points in POINTS.items()
+            if self.lines(f"{memory_type} {kind}")
+        ]
+
+    @cached_property
+    def small_talk(self) -> re.Pattern[str]:
+        """Matches one phrase of small talk."""
+        return _alternation(self.lines("small talk"), spaced=self.code not in _UNBOUNDED)
+
+    @cached_property
+    def markers(self) -> re.Pattern[str]:
+        """Matches a greeting or another opening that says nothing, with the mark behind it."""
+        phrases = _alternation(self.lines("marker"), spaced=False).pattern
+        name = "" if self.is_dense else r"(?: [^\W\d_]{2,15})?"
+        return re.compile(rf"(?:{phrases}){name} ?(?:[,:!;、，。]|\.{{1,3}}|[-–—]) ?")
+
+
+def _vocabulary(sections: dict[str, list[str]]) -> frozenset[str]:
+    """The longer words of the tables that are written out in full."""
+    text = "\n".join(
+        line
+        for name, lines in sections.items()
+        if name not in ("words", "months") and not name.startswith(("label", "key", "role"))
+        for line in lines
+    )
+    return frozenset(_FULL_WORD.findall(fold(text)))
+
+
+def _alternation(lines: Sequence[str], *, spaced: bool) -> re.Pattern[str]:
+    phrases = sorted({fold(line) for line in lines}, key=len, reverse=True)
+    pattern = "|".join(re.escape(phrase).replace(r"\*", r"\w{0,30}") for phrase in phrases)
+    return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)" if spaced else pattern or r"(?!)")
+
+
+@cache
+def language(code: str) -> Language:
+    """The language with this ISO 639-1 code, one of ``LANGUAGE_CODES``."""
+    text = files(__package__).joinpath("languages", f"{code}.txt").read_text(encoding="utf-8")
+    sections: dict[str, list[str]] = {}
+    current: list[str] = []
+    for raw in text.split("\n"):
+        line = raw.strip()
+        heading = _SECTION.match(line)
+        if heading is not None:
+            current = sections.setdefault(heading[1], [])
+        elif line and line != "#" and not line.startswith("# "):
+            current.append(line)
+    return Language(code, sections)
+
+
+@cache
+def languages() -> Sequence[Language]:
+    """All languages with tables."""
+    return [language(code) for code in LANGUAGE_CODES]
+
+
+@cache
+def _word_weights() -> dict[str, list[tuple[str, float]]]:
+    """What a word says for which languages: less, the more of them have it."""
+    weights: dict[str, dict[str, float]] = {}
+    for one in languages():
+        for word in one.table_words:
+            weights.setdefault(word, {})[one.code] = TABLE_WORD_WEIGHT
+        for word in one.words:
+            weights.setdefault(word, {})[one.code] = 1.0
+    return {
+        word: [(code, weight / len(found)) for code, weight in found.items()]
+        for word, found in weights.items()
+    }
+
+
+def detect_language(folded: str, default: str | None = None) -> Language:
+    """The language of a folded text, by script, by its most common words and its letters.
+
+    ``default`` is a code that wins where the text gives no sign; English otherwise.
+    """
+    script = _script(folded)
+    if script != "latin":
+        return language(script)
+    scores: dict[str, float] = {}
+    index = _word_weights()
+    for word in _WORD.findall(folded):
+        for code, weight in index.get(word, ()):
+            scores[code] = scores.get(code, 0.0) + weight
+    if not folded.isascii():
+        for code, letters in _LETTERS.items():
+            scores[code] = scores.get(code, 0.0) + LETTER_WEIGHT * len(letters.findall(folded))
+    if default is not None:
+        scores[default] = scores.get(default, 0.0) + DEFAULT_WEIGHT
+    best = max(scores.values(), default=0.0)
+    return language(next((code for code in LANGUAGE_CODES if scores.get(code) == best), "en"))
+
+
+def _script(folded: str) -> str:
+    """The script that most of the text is in, as the code of the language it stands for."""
+    if folded.isascii():
+        return "latin"
+    counts = Counter(
+        match.lastgroup or "latin"
+        for match in _SCRIPTS.finditer(folded[:_SCRIPT_SAMPLE_CHARACTERS])
+    )
+    wide = {code: counts[code] * _WIDE_LETTER_WEIGHT for code in ("ko", "ja", "zh")}
+    rivals = max(counts["latin"], counts["ru"])
+    if wide["ko"] + wide["ja"] + wide["zh"] >= max(rivals, 1):
+        if wide["ko"] > wide["ja"] + wide["zh"]:
+            return "ko"
+        return "ja" if wide["ja"] else "zh"
+    return "ru" if counts["ru"] > counts["latin"] else "latin"

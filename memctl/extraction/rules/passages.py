@@ -1,0 +1,224 @@
+"""A block's text to statements: sentences and clauses, judged, then joined where they lean.
+
+Sentences of a list item stay together while they say one kind of thing; sentences of a paragraph
+only where one needs the other ("It costs 140 credits."). A sentence that leans on an earlier one
+of another kind repeats it, so that every statement stands alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memctl.blocks import BlockKind
+from memctl.extraction.rules.classifier import (
+    Classification,
+    EvidenceByType,
+    judge,
+    strip_markers,
+    wording_evidence,
+)
+from memctl.extraction.rules.language import POINTS, Language
+from memctl.extraction.rules.phrases import fold
+from memctl.extraction.rules.quality import is_request, reject_sentence
+from memctl.extraction.rules.reading import Rejection, Scene
+from memctl.extraction.rules.sentences import Piece, split_clauses, split_sentences, word_count
+from memctl.extraction.rules.surroundings import context_words
+
+LONGEST_GROUP_CHARACTERS = 400
+"""Sentences that lean on each other are one statement up to this length."""
+
+SPLIT_POINTS = POINTS["likely"]
+"""A clause of its own speaks at least so strongly for its type."""
+
+_STOPS = (";", "；", "—", "–")
+
+CLAUSE_WORDS = 3
+SHORTEST_SENTENCE_WORDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One statement of a block, from ``start`` to ``end`` of the block's text."""
+
+    text: str
+    start: int
+    end: int
+    classification: Classification
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence or clause that is worth a memory, before it is joined with others."""
+
+    text: str
+    start: int
+    end: int
+    classification: Classification
+    leans: bool
+    """Whether it needs what was said before it."""
+
+
+def read_passages(scene: Scene, start: int) -> tuple[list[Passage], list[Rejection]]:
+    """The statements in a block's text from ``start`` on, in order, and what was left out."""
+    reader = _PassageReader(scene)
+    sentences: list[_Sentence] = []
+    for piece in split_sentences(scene.block.text[start:]):
+        sentences.extend(reader.sentences(Piece(piece.text, piece.start + start)))
+    return reader.passages(sentences), reader.rejections
+
+
+class _PassageReader:
+    """Reads the sentences of one block."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.rejections: list[Rejection] = []
+        self._scene = scene
+        self._language = scene.language
+        self._is_item = scene.block.kind is BlockKind.LIST_ITEM
+
+    def sentences(self, piece: Piece) -> list[_Sentence]:
+        """A sentence, as two where its clauses say different kinds of things; none if worthless."""
+        text = without_markers(piece.text, self._language)
+        start = piece.start + len(piece.text) - len(text)
+        core = strip_markers(fold(text), self._language) or fold(text)
+        evidence = wording_evidence(core, self._language, self._scene.dated_by(text))
+        reason = self._reject(text, core, evidence)
+        if reason is not None:
+            self.rejections.append(Rejection(self._scene.line_at(piece.start), reason))
+            return []
+        clauses = self._clauses(text, start)
+        return clauses or [self._sentence(text, core, start, evidence)]
+
+    def passages(self, sentences: Sequence[_Sentence]) -> list[Passage]:
+        """The sentences joined to statements."""
+        groups: list[list[_Sentence]] = []
+        antecedent: _Sentence | None = None
+        for sentence in sentences:
+            if groups and self._belongs(sentence, groups[-1]):
+                groups[-1].append(sentence)
+                continue
+            if sentence.leans and antecedent is not None:
+                groups.append([self._joined(antecedent, sentence)])
+                continue
+            groups.append([sentence])
+            antecedent = sentence
+        return [self._passage(group) for group in groups]
+
+    def _reject(self, text: str, core: str, evidence: EvidenceByType) -> str | None:
+        """Why a sentence is left out; a mark of the writer vouches for what looks like talk."""
+        reason = reject_sentence(text, core, self._language)
+        if reason == "small talk" and self._scene.marks:
+            reason = None
+        if reason is not None or self._scene.marks:
+            return reason
+        points = max((found.points for found in evidence.values()), default=0)
+        if points < POINTS["sure"] and is_request(core, self._language):
+            return "request"
+        return None if points else self._reject_short(text)
+
+    def _reject_short(self, text: str) -> str | None:
+        """A word or two say something only under a heading, or with a number in them."""
+        words = word_count(text, self._language)
+        if words > SHORTEST_SENTENCE_WORDS:
+            return None
+        listed = self._is_item or bool(self._scene.around.parents)
+        if listed and any(context_words(title) for title in self._scene.around.path):
+            return None
+        if words == SHORTEST_SENTENCE_WORDS and (listed or any(map(str.isdigit, text))):
+            return None
+        return "too short"
+
+    def _sentence(self, text: str, core: str, start: int, evidence: EvidenceByType) -> _Sentence:
+        found = judge(
+            evidence,
+            self._scene.marks,
+            core,
+            self._language,
+            dated=self._scene.dated_by(text),
+            emphasised=self._scene.block.emphasised,
+        )
+        return _Sentence(
+            text, start, start + len(text), found, leans_on_others(core, self._language)
+        )
+
+    def _clauses(self, text: str, start: int) -> list[_Sentence]:
+        """The sentence in two where both sides stand alone and say different kinds of things."""
+        for left, right, position in split_clauses(text, self._language):
+            first = self._clause(left, start)
+            second = self._clause(right, start + position)
+            if first is None or second is None:
+                continue
+            if not _may_split(first, second, text[:position], self._language):
+                continue
+            if second.leans:
+                return [first, replace(second, text=text, start=start, leans=False)]
+            return [first, *(self._clauses(right, start + position) or [second])]
+        return []
+
+    def _clause(self, text: str, start: int) -> _Sentence | None:
+        if word_count(text, self._language) < CLAUSE_WORDS:
+            return None
+        core = strip_markers(fold(text), self._language)
+        if reject_sentence(text, core, self._language) is not None:
+            return None
+        evidence = wording_evidence(core, self._language, self._scene.dated_by(text))
+        return self._sentence(text, core, start, evidence)
+
+    def _belongs(self, sentence: _Sentence, group: Sequence[_Sentence]) -> bool:
+        """Whether a sentence goes on with the statement before it."""
+        if sentence.end - group[0].start > LONGEST_GROUP_CHARACTERS:
+            return False
+        first, new = group[0].classification, sentence.classification
+        same = first.memory_type is new.memory_type or not new.from_wording
+        return same and (sentence.leans or self._is_item)
+
+    def _joined(self, first: _Sentence, second: _Sentence) -> _Sentence:
+        text = self._join([first.text, second.text])
+        return replace(second, text=text, start=first.start, leans=False)
+
+    def _passage(self, group: Sequence[_Sentence]) -> Passage:
+        strongest = max((one.classification for one in group), key=lambda found: found.points)
+        text = self._join([sentence.text for sentence in group])
+        return Passage(text, group[0].start, group[-1].end, strongest)
+
+    def _join(self, texts: Sequence[str]) -> str:
+        return ("" if self._language.is_dense else " ").join(texts)
+
+
+def leans_on_others(core: str, language: Language) -> bool:
+    """Whether a folded sentence speaks of something that was named before it."""
+    if language.phrases("not anaphora").search(core) is not None:
+        return False
+    sections = ("anaphora start", "anaphora inside")
+    return any(language.phrases(section).search(core) is not None for section in sections)
+
+
+def without_markers(text: str, language: Language) -> str:
+    """The text without a greeting or "by the way," in front, as it is written otherwise."""
+    for _ in range(3):
+        folded = fold(text)
+        match = language.markers.match(folded)
+        if match is None or match.end() >= len(folded) or len(folded) != len(text):
+            break
+        text = text[match.end() :]
+    return text
+
+
+def _may_split(first: _Sentence, second: _Sentence, left_end: str, language: Language) -> bool:
+    """Whether two clauses are statements of their own; a clause with "if" is not."""
+    kinds = first.classification.memory_type, second.classification.memory_type
+    if kinds[0] is kinds[1]:
+        return False
+    if language.phrases("subordinate").search(fold(first.text)) is not None:
+        return False
+    sides = first.classification, second.classification
+    if not left_end.rstrip().endswith(_STOPS) and not _has_comma(first, left_end):
+        return all(side.points >= POINTS["likely"] and side.from_wording for side in sides)
+    if sides[1].points >= SPLIT_POINTS and sides[1].from_wording:
+        return True
+    return left_end.rstrip().endswith(_STOPS) and sides[0].points >= SPLIT_POINTS
+
+
+def _has_comma(first: _Sentence, left_end: str) -> bool:
+    return any(mark in left_end[len(first.text) :] for mark in ",，、")

@@ -1,0 +1,196 @@
+"""What is not worth a memory, and why.
+
+Every function looks at one piece of text and answers with a short reason that is counted in the
+result, or with None. What a text orders its reader to do is one more thing not worth a memory: it
+changes nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from memctl.extraction.rules.language import Language, language, languages
+from memctl.extraction.rules.phrases import fold
+from memctl.extraction.rules.sentences import word_count
+
+LONGEST_STATEMENT_CHARACTERS = 1_500
+"""A longer piece without an end of sentence states no single thing; its chunk keeps it."""
+
+PASSING_MAXIMUM_WORDS = 12
+SMALL_TALK_REST_WORDS = 2
+"""What may be left of small talk when all its phrases are taken out: a name."""
+
+OWN_OUTPUT_MARKS = ("<!-- memctl", "memctl")
+"""What a fenced block begins with that holds recalled memories (its first line or its info)."""
+
+_URL = re.compile(r"(?:https?|ftp|file|mailto|ssh)://\S+|www\.\S+|\S+@\S+\.\w{2,}", re.IGNORECASE)
+_LETTER = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"\w+")
+_PLACEHOLDER = re.compile(
+    r"<[a-z][\w '/-]{1,40}>|\{\{.{0,60}?\}\}|\$\{.{0,60}?\}|\$\(.{0,60}?\)|\bY{4}\b|_{3,}|\bX{3,}\b"
+    r"|\[(?:your|insert|enter|add|name|date|todo|fill|dein|votre|tu|su)\b[^\]]{0,40}\]",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"^[_*\s]*[(\[（].{0,120}[)\]）][_*\s.]*$")
+_LOG_PREFIX = re.compile(
+    r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?"
+    r"(?:Z|[+-]\d\d:?\d\d)?\W"
+)
+_LOG_LEVEL = re.compile(
+    r"\b(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL)\b(?=[\s:\]|])"
+)
+_LOG_SOURCE = re.compile(
+    r"(?:system|kernel|daemon|systemd|cron|server|bot)(?:\[\d+\])?\s?:", re.IGNORECASE
+)
+_SEPARATED = re.compile(r"\s[|·•]\s")
+_CODE = re.compile(
+    r"^(?:[$>#%] ?\w+ |(?:import|from|def|class|const|let|var|function|return|public|private"
+    r"|export|#include|SELECT|INSERT|UPDATE|CREATE|sudo|git|npm|pip|docker|curl|cd|ls|mkdir)\s)"
+    r".*(?:[;{}()=]|--?\w|/|\.\w+$)|^[{}\[\]<>();,\s]+$|^</?\w+[^>]*>$|^\w+\(.*\);?$"
+    r"|^\s*at [\w.$]+\("
+)
+_PAGE_NUMBER = re.compile(
+    r"^\W*(?:\w{1,10}\.? ?)?\d{1,4}(?: ?(?:/|of|von|de|di|van|z|из) ?\d{1,4})?\W*$"
+)
+_REDACTED_ONLY = re.compile(r"^\W*(?:[\w ]{0,30}:? ?)?\[redacted: ?[^\]]*\]\W*$")
+_MACHINE_MARKS = re.compile(
+    r"\b(?:NO_REPLY|HEARTBEAT_OK)\b|\[message_id:"
+    r"|^\W*(?:message|session|conversation) (?:id|info|key)\b",
+    re.IGNORECASE,
+)
+_QUESTION_END = re.compile(r"[?？;؟][\"'”’»)\]*_\s!]*$|[?？]+!*$")
+
+
+def is_own_output(info: str, text: str) -> bool:
+    """Whether a fenced block is memory that this program handed out earlier."""
+    return info.lower().startswith("memctl") or text.lstrip().startswith(OWN_OUTPUT_MARKS[0])
+
+
+def reject_whole(text: str) -> str | None:
+    """Why a block's text as a whole states nothing."""
+    stripped = text.strip()
+    return next((reason for reason, test in _WHOLE_TESTS if test(stripped)), None)
+
+
+def reject_sentence(text: str, folded: str, table: Language) -> str | None:
+    """Why a sentence is not worth a memory; ``folded`` is it without openings like "hi,"."""
+    if len(text) > LONGEST_STATEMENT_CHARACTERS:
+        return "too long"
+    if not _LETTER.search(text):
+        return "no words"
+    for reason, test in _SENTENCE_TESTS:
+        if test(text, folded, table):
+            return reason
+    return None
+
+
+def reject_value(text: str) -> str | None:
+    """Why what stands behind ``name:`` says nothing."""
+    stripped = text.strip().strip("*_ ")
+    if not stripped or not any(map(str.isalnum, stripped)):
+        return "empty"
+    if _ASIDE.match(text.strip()) or _PLACEHOLDER.search(text):
+        return "template"
+    if any(one.phrases("template").search(fold(stripped)) for one in (language("en"),)):
+        return "template"
+    return None
+
+
+def _is_question(text: str, folded: str, table: Language) -> bool:
+    if _QUESTION_END.search(text[-12:]) and not text.endswith(";"):
+        return True
+    if text.startswith("¿"):
+        return True
+    return not text.endswith(".") and table.phrases("question").search(folded) is not None
+
+
+def _is_template(text: str, folded: str, table: Language) -> bool:
+    return (
+        _PLACEHOLDER.search(text) is not None
+        or _ASIDE.match(text) is not None
+        or table.phrases("template").search(folded) is not None
+    )
+
+
+def _is_small_talk(_text: str, folded: str, table: Language) -> bool:
+    rest, count = table.small_talk.subn(" ", folded)
+    if count == 0:
+        return False
+    words = _WORD.findall(rest)
+    if any(char.isdigit() for char in rest):
+        return False
+    if table.is_dense:
+        return sum(map(len, words)) <= SMALL_TALK_REST_WORDS
+    letters = sum(map(len, words))
+    return len(words) <= SMALL_TALK_REST_WORDS and letters * 2 <= len(folded)
+
+
+def _is_passing(_text: str, folded: str, table: Language) -> bool:
+    if any(char.isdigit() for char in folded):
+        return False
+    short = word_count(folded, table) <= PASSING_MAXIMUM_WORDS
+    return short and table.phrases("passing").search(folded) is not None
+
+
+def _section_test(section: str) -> Callable[[str, str, Language], bool]:
+    def test(_text: str, folded: str, table: Language) -> bool:
+        return table.phrases(section).search(folded) is not None
+
+    return test
+
+
+_SENTENCE_TESTS: tuple[tuple[str, Callable[[str, str, Language], bool]], ...] = (
+    ("question", _is_question),
+    ("instruction", _section_test("instruction")),
+    ("boilerplate", _section_test("boilerplate")),
+    ("template", _is_template),
+    ("small talk", _is_small_talk),
+    ("small talk", _section_test("filler")),
+    ("passing state", _is_passing),
+)
+"""Requests are judged apart, because a standing wish and a todo are worded like them."""
+
+
+def is_request(folded: str, table: Language) -> bool:
+    """Whether a folded sentence asks its reader to do something now."""
+    return table.phrases("request").search(folded) is not None
+
+
+def _is_navigation(text: str) -> bool:
+    parts = _SEPARATED.split(text)
+    if len(parts) < 3:
+        return _PAGE_NUMBER.match(text) is not None and len(text) < 16
+    return all(len(part.split()) <= 4 and not any(map(str.isdigit, part)) for part in parts[1:])
+
+
+def _is_code(text: str) -> bool:
+    return _CODE.match(text[:300]) is not None
+
+
+def _is_log_line(text: str) -> bool:
+    prefix = _LOG_PREFIX.match(text)
+    rest = text[prefix.end() :].strip() if prefix else text
+    if _LOG_LEVEL.match(rest.lstrip("[<( ")):
+        return True
+    if prefix is None and not _LOG_SOURCE.match(rest):
+        return False
+    source = _LOG_SOURCE.match(rest)
+    if source is None and not rest[:1].islower():
+        return False
+    folded = fold(rest[:200])
+    return any(
+        one.phrases("log line").search(folded) for one in languages() if one.lines("log line")
+    )
+
+
+_WHOLE_TESTS: tuple[tuple[str, Callable[[str], object]], ...] = (
+    ("empty", lambda text: not text),
+    ("links", lambda text: not _URL.sub("", text).strip(" <>()-:*")),
+    ("no words", lambda text: not _LETTER.search(text)),
+    ("only a secret", _REDACTED_ONLY.match),
+    ("machine chatter", _MACHINE_MARKS.search),
+    ("boilerplate", _is_navigation),
+    ("code", _is_code),
+    ("log line", _is_log_line),
+)

@@ -1,0 +1,114 @@
+"""What reading a document gives: statements and rejections, and the scene that a block sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+
+from memctl.blocks import Block
+from memctl.extraction.rules.classifier import (
+    Classification,
+    Dated,
+    Mark,
+    box_marks,
+    heading_marks,
+)
+from memctl.extraction.rules.dates import DateReader
+from memctl.extraction.rules.language import Language
+from memctl.extraction.rules.opening import Opening
+from memctl.extraction.rules.surroundings import Surroundings
+from memctl.memory import EventTime
+
+OPENING_CHARACTERS = 14
+"""A date that begins so early in a sentence opens it ("On Monday, 2 March 2026, ...")."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A statement with its place: ``first_line`` and ``last_line`` count from 1.
+
+    ``anchor`` is how it begins in the source, for finding it within a long line.
+    """
+
+    content: str
+    classification: Classification
+    first_line: int
+    last_line: int
+    event_at: EventTime | None = None
+    tags: tuple[str, ...] = ()
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A piece of text that is not worth a memory, and why."""
+
+    line: int
+    reason: str
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a document's blocks gave, in reading order."""
+
+    statements: list[Statement] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What all statements of one block share."""
+
+    block: Block
+    around: Surroundings
+    opening: Opening
+    language: Language
+    dates: DateReader
+
+    @property
+    def event_at(self) -> EventTime | None:
+        """When it was, as far as marks in front of the block or its headings say."""
+        opening = self.opening
+        if opening.moment is not None or opening.day is not None:
+            return opening.moment or opening.day
+        return self.around.event_at
+
+    @property
+    def dated(self) -> Dated:
+        """How a date stands with the block."""
+        if self.opening.day is not None:
+            return Dated.AT_START
+        if self.opening.moment is not None:
+            return Dated.WITHIN
+        return Dated.UNDER_HEADING if self.around.day is not None else Dated.NOT
+
+    @cached_property
+    def marks(self) -> Sequence[Mark]:
+        """What headings and a checkbox say about the type."""
+        return [*box_marks(self.block.checked), *heading_marks(self.around.path)]
+
+    def dated_by(self, text: str) -> Dated:
+        """How a date stands with one sentence of the block."""
+        found = Dated.NOT
+        for mention in self.dates.mentions(text, self.language):
+            if not mention.deadline:
+                opens = mention.start <= OPENING_CHARACTERS
+                found = Dated.AT_START if opens else Dated.WITHIN
+                break
+        return max(found, self.dated)
+
+    def own_date(self, text: str) -> EventTime | None:
+        """The first date in a text that is no deadline."""
+        mentions = self.dates.mentions(text, self.language)
+        return next((one.value for one in mentions if not one.deadline), None)
+
+    def line_at(self, offset: int) -> int:
+        """The document's line (from 1) of a place in the block's text."""
+        return self.block.line_at(offset)
+
+
+def day_of(value: EventTime) -> date:
+    """The plain day of a date mention."""
+    return value if type(value) is date else date(value.year, value.month, value.day)

@@ -1,0 +1,118 @@
+"""Texts to sentences, and sentences to clauses that may stand alone.
+
+Pure and linear; joined with what stands between them, the pieces are the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from memctl.extraction.rules.language import Language, languages
+from memctl.extraction.rules.phrases import fold
+
+_END = re.compile(
+    r"(?P<dense>[。！？｡]+[」』”’）)\]]*)|(?P<mark>[.!?…]+)(?P<closer>[\"'”’»)\]*_]*)(?:\s+|$)"
+)
+_LAST_WORD = re.compile(r"[\w.'’-]*$")
+_NEXT_WORD = re.compile(r"[\"'“„«(\[¿¡*_-]*(?P<word>\w+)")
+_SHORT_FORMS = """
+e.g i.e etc approx ca cf vs no nr nos st mr mrs ms dr prof jr sr inc ltd co corp dept est fig vol pp
+p ed eds op al ave blvd tel ext max min avg incl excl resp bzw z.b d.h u.a usw evtl ggf inkl exkl
+vgl abs art str hr fr m mme mlle p.ex env av bd tél n° sra srta dña ud uds ej p.ej aprox núm sig
+dott ing avv sigg pag es ecc dr.a dra exmo ex dhr mw bv nl o.a d.w.z enz np tzn m.in itd itp ul г гг
+т.е т.д т.п др см рис стр руб тыс a.m p.m am pm u.s u.k
+"""
+_ABBREVIATIONS = frozenset(_SHORT_FORMS.split())
+_SHORT_NUMBER_DIGITS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a text and where it begins there."""
+
+    text: str
+    start: int
+
+
+def split_sentences(text: str) -> list[Piece]:
+    """The sentences of a text, in order, without the blanks around them; none is empty."""
+    pieces: list[Piece] = []
+    start = 0
+    for match in _END.finditer(text):
+        if match["dense"] is None and not _ends_sentence(text, match):
+            continue
+        _append(pieces, text, start, match.end())
+        start = match.end()
+    _append(pieces, text, start, len(text))
+    return pieces
+
+
+def _append(pieces: list[Piece], text: str, start: int, end: int) -> None:
+    raw = text[start:end]
+    stripped = raw.strip()
+    if stripped:
+        pieces.append(Piece(stripped, start + len(raw) - len(raw.lstrip())))
+
+
+def _ends_sentence(text: str, match: re.Match[str]) -> bool:
+    following = _NEXT_WORD.match(text, match.end())
+    if following is None:
+        return True
+    word = following["word"]
+    if match["mark"] != ".":
+        return not word[0].islower() or match["mark"] not in ("...", "…")
+    before = _LAST_WORD.search(text, max(match.start() - 30, 0), match.start())
+    last = before[0] if before is not None else ""
+    if last.casefold() in _ABBREVIATIONS or (len(last) == 1 and last.isalpha() and last.isupper()):
+        return False
+    if last.isdigit() and len(last) <= _SHORT_NUMBER_DIGITS:
+        return word[0].isupper() and fold(word) in _openers()
+    return (
+        word[0].isupper() or not word[0].isalpha() or (len(last) > 2 and fold(word) in _openers())
+    )
+
+
+@cache
+def _openers() -> frozenset[str]:
+    """Common words of all languages: what a sentence, not a name or a month, goes on with."""
+    return frozenset().union(*(language.words for language in languages()))
+
+
+def split_clauses(sentence: str, language: Language) -> Iterator[tuple[str, str, int]]:
+    """Each way to cut a sentence in two at a connector: left, right, and where right begins."""
+    for match in _connectors(language.code).finditer(sentence):
+        left = sentence[: match.start()].strip(" ,，、;；")
+        right = sentence[match.end() :].strip()
+        if left and right:
+            yield left, right, match.end()
+
+
+@cache
+def _connectors(code: str) -> re.Pattern[str]:
+    language = next(one for one in languages() if one.code == code)
+    phrases = sorted(map(str.strip, language.lines("connector")), key=len, reverse=True)
+    patterns = [_connector(phrase, language) for phrase in phrases]
+    for line in language.lines("bare connector"):
+        word, _, following = line.partition(" ")
+        patterns.append(rf"\s{re.escape(word)}\s+(?={re.escape(following)}\b)")
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+def _connector(phrase: str, language: Language) -> str:
+    """A connector as a pattern: what ends in a letter ends with a word, where words have blanks."""
+    pattern = re.escape(phrase).replace(r"\ ", r"\s+").replace("，", "[,，]").replace("、", "[、,]")
+    if phrase[0] in "—–":
+        return rf"\s{pattern}\s"
+    if language.is_dense or language.code == "ko":
+        return rf"{pattern}\s*"
+    return rf"{pattern}\s+"
+
+
+def word_count(text: str, language: Language) -> int:
+    """Words of a text; in a script without blanks two characters count as one."""
+    if language.is_dense:
+        return sum(char.isalnum() for char in text) // 2
+    return len(text.split())

@@ -1,0 +1,323 @@
+"""A document's blocks to statements that stand alone, each with its type, day and lines.
+
+One statement per field, task and table row; the sentences of list items and paragraphs are read
+as passages. What is not worth a memory is counted with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from memctl.blocks import Block, BlockKind
+from memctl.extraction.rules.classifier import (
+    Classification,
+    Dated,
+    judge,
+    lead_marks,
+    strip_markers,
+    strongest,
+    wording_evidence,
+)
+from memctl.extraction.rules.dates import DateReader
+from memctl.extraction.rules.labels import GENERIC, SKIP, key_of, label_of
+from memctl.extraction.rules.language import detect_language
+from memctl.extraction.rules.opening import read_opening
+from memctl.extraction.rules.passages import read_passages
+from memctl.extraction.rules.phrases import fold
+from memctl.extraction.rules.quality import is_own_output, reject_value, reject_whole
+from memctl.extraction.rules.reading import Reading, Rejection, Scene, Statement, day_of
+from memctl.extraction.rules.sentences import split_sentences
+from memctl.extraction.rules.surroundings import (
+    Surroundings,
+    read_surroundings,
+    with_context,
+)
+from memctl.memory import EventTime, MemoryType
+
+LONGEST_TITLE_CHARACTERS = 80
+TITLE_WORDS = 5
+"""A longer bold paragraph is a statement, not a heading."""
+
+LONGEST_INTRODUCTION_CHARACTERS = 160
+
+LANGUAGE_CHARACTERS = 400
+"""How much of a block tells its language."""
+
+ANCHOR_CHARACTERS = 40
+
+DATED_BY_WORDING = frozenset({MemoryType.EVENT, MemoryType.DECISION, MemoryType.OBSERVATION})
+"""A date in the words of another type is a deadline, a birthday, a validity: not when it was."""
+
+_COLONS = (":", "：")
+_TAG = re.compile(r"(?<!\S)#([^\W\d_][\w-]{1,40})")
+_HEX_COLOUR = re.compile(r"[0-9a-f]{3,8}$", re.IGNORECASE)
+_SLUG = re.compile(r"[^\W_]+(?:_[^\W_]+)+$")
+_SILENT = frozenset({BlockKind.FRONT_MATTER, BlockKind.COMMENT})
+_BREAKS = frozenset({BlockKind.HEADING, BlockKind.RULE})
+_LISTED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW, BlockKind.CODE, BlockKind.QUOTE})
+
+
+def read_statements(
+    blocks: Sequence[Block], dates: DateReader, default_language: str | None = None
+) -> Reading:
+    """The statements of a document's blocks and what was left out.
+
+    ``default_language`` (ISO 639-1) is taken for blocks too short to tell theirs.
+    """
+    reader = _Reader(dates, default_language)
+    for position, block in enumerate(blocks):
+        following = blocks[position + 1] if position + 1 < len(blocks) else None
+        reader.take(block, following)
+    return reader.reading
+
+
+class _Reader:
+    """Goes through the blocks once, remembering what introduces the next ones."""
+
+    def __init__(self, dates: DateReader, default_language: str | None) -> None:
+        self.reading = Reading()
+        self._dates = dates
+        self._default_language = default_language
+        self._title: tuple[str, ...] = ()
+        self._intro: tuple[str, ...] = ()
+        self._field_day: date | None = None
+        self._around: dict[tuple[tuple[str, ...], tuple[str, ...]], Surroundings] = {}
+        self._seen: set[tuple[MemoryType, str]] = set()
+
+    def take(self, block: Block, following: Block | None) -> None:
+        """Takes one block; ``following`` is the next one."""
+        if block.kind in _SILENT:
+            return
+        if block.kind in _BREAKS:
+            self._title = self._intro = ()
+            return
+        intro = self._intro
+        if intro and block.kind not in _LISTED and not block.parents:
+            self._intro = ()
+        reason = _reject_block(block)
+        if reason is not None:
+            self._reject(block, reason)
+        elif _is_title(block, following):
+            self._title, self._intro = (block.text.rstrip(" :："),), ()
+        elif _is_introduction(block, following):
+            self._intro = (block.text.rstrip(" :："),)
+        else:
+            self._read(block, intro)
+
+    def _read(self, block: Block, intro: tuple[str, ...]) -> None:
+        around = self._surroundings(block, intro)
+        language = detect_language(fold(block.text[:LANGUAGE_CHARACTERS]), self._default_language)
+        opening = read_opening(block.text, block.lead, around.day, self._dates, language)
+        if around.skip:
+            self._reject(block, "section not for memory")
+        elif opening.role == "machine":
+            self._reject(block, "machine chatter")
+        else:
+            scene = Scene(block, around, opening, language, self._dates)
+            if block.kind is BlockKind.TABLE_ROW:
+                self._read_row(scene)
+            elif block.checked is not None:
+                self._read_task(scene)
+            elif opening.name is not None:
+                self._read_named(scene, opening.name)
+            else:
+                self._read_passages(scene, opening.offset)
+
+    def _surroundings(self, block: Block, intro: tuple[str, ...]) -> Surroundings:
+        key = (block.heading_path + self._title, intro + block.parents)
+        if key not in self._around:
+            self._around[key] = read_surroundings(*key, self._dates)
+        around = self._around[key]
+        if around.day is None and self._field_day is not None:
+            return replace(around, day=self._field_day)
+        return around
+
+    def _read_row(self, scene: Scene) -> None:
+        block = scene.block
+        reason = reject_value(" ".join(cell for cell in block.cells if cell))
+        if reason is not None:
+            self._reject(block, reason)
+            return
+        dated = scene.dated_by(block.text)
+        evidence = wording_evidence(fold(block.text), scene.language, dated)
+        events = dict(evidence)
+        for kind in evidence.keys() - {MemoryType.EVENT}:
+            del events[kind]
+        header = block.header[0] if block.header else None
+        marks = [*scene.marks, *(mark for mark in lead_marks(header) if label_of(header or ""))]
+        if dated < Dated.WITHIN:
+            events.clear()
+        found = judge(events, marks, fold(block.text), scene.language)
+        self._add(scene, block.text, found, (0, len(block.text)), is_field=True)
+
+    def _read_task(self, scene: Scene) -> None:
+        """A task is one statement whatever it says; its date or label in front stays outside."""
+        text = self._named_text(scene)
+        reason = reject_value(scene.opening.rest)
+        if reason is not None:
+            self._reject(scene.block, reason)
+            return
+        found = judge(
+            {}, scene.marks, fold(text), scene.language, emphasised=scene.block.emphasised
+        )
+        self._add(scene, text, found, (0, len(scene.block.text)), is_field=False)
+
+    def _read_named(self, scene: Scene, name: str) -> None:
+        """A line with something before a colon: a label, a field, or a sentence with a colon."""
+        label, key = label_of(name), key_of(name)
+        meaning = label.meaning if label is not None and label.exact else None
+        if SKIP in (key, meaning):
+            self._note_field_day(scene)
+            self._reject(scene.block, "field not for memory")
+        elif meaning == GENERIC:
+            self._read_passages(scene, scene.opening.offset)
+        elif (reason := reject_value(scene.opening.rest)) is not None:
+            self._reject(scene.block, reason)
+        elif label is not None and label.memory_type is not None:
+            self._read_labelled(scene, name, is_field=False)
+        elif key is not None or self._is_field(scene, name):
+            self._read_labelled(scene, name, is_field=True)
+        else:
+            self._read_passages(scene, _name_start(scene))
+
+    def _read_labelled(self, scene: Scene, name: str, *, is_field: bool) -> None:
+        core = strip_markers(fold(scene.opening.rest), scene.language)
+        text = self._named_text(scene)
+        found = judge(
+            wording_evidence(core, scene.language, scene.dated),
+            [*lead_marks(name), *scene.marks],
+            fold(text),
+            scene.language,
+            dated=scene.dated,
+            emphasised=scene.block.emphasised,
+        )
+        self._add(scene, text, found, (0, len(scene.block.text)), is_field=is_field)
+
+    def _is_field(self, scene: Scene, name: str) -> bool:
+        """Whether ``name: value`` is a field: neither part is worded like a sentence of a type."""
+        if _SLUG.match(name):
+            return True
+        if len(split_sentences(scene.opening.rest)) > 1:
+            return False
+        readings = [
+            wording_evidence(strip_markers(fold(text), scene.language), scene.language)
+            for text in (scene.block.text, scene.opening.rest)
+        ]
+        return not strongest(readings)
+
+    def _note_field_day(self, scene: Scene) -> None:
+        """``Date: 2026-03-14`` above a text says when all of it was."""
+        own = scene.own_date(scene.opening.rest)
+        if own is not None and len(scene.opening.rest) <= LONGEST_TITLE_CHARACTERS:
+            self._field_day = day_of(own)
+
+    def _named_text(self, scene: Scene) -> str:
+        """The statement from its name on: a date or time in front went into the event time."""
+        name, text = scene.opening.name, scene.block.text
+        text = text[_name_start(scene) :]
+        if name is not None and _SLUG.match(name) and text.startswith(name):
+            return name.replace("_", " ") + text[len(name) :]
+        return text
+
+    def _read_passages(self, scene: Scene, start: int) -> None:
+        passages, rejections = read_passages(scene, start)
+        self.reading.rejections.extend(rejections)
+        for passage in passages:
+            span = (passage.start, passage.end)
+            self._add(scene, passage.text, passage.classification, span, is_field=False)
+
+    def _add(
+        self,
+        scene: Scene,
+        text: str,
+        found: Classification,
+        span: tuple[int, int],
+        *,
+        is_field: bool,
+    ) -> None:
+        content = with_context(
+            text.strip(),
+            scene.around,
+            language=scene.language,
+            is_field=is_field,
+            by_heading=found.reason.startswith("heading "),
+        )
+        key = (found.memory_type, fold(content))
+        if key in self._seen:
+            self._reject(scene.block, "repeated")
+            return
+        self._seen.add(key)
+        self.reading.statements.append(
+            Statement(
+                content=content,
+                classification=found,
+                first_line=scene.line_at(span[0]),
+                last_line=scene.block.last_line if is_field else scene.line_at(span[1] - 1),
+                event_at=_event_at(text, found.memory_type, scene),
+                tags=_tags(text),
+                anchor=text[:ANCHOR_CHARACTERS],
+            )
+        )
+
+    def _reject(self, block: Block, reason: str) -> None:
+        self.reading.rejections.append(Rejection(block.first_line, reason))
+
+
+def _reject_block(block: Block) -> str | None:
+    if block.kind is BlockKind.CODE:
+        return "own output" if is_own_output(block.info, block.text) else "code"
+    if block.kind is BlockKind.HTML:
+        return "markup"
+    if block.struck:
+        return "taken back"
+    if block.link_only:
+        return "links"
+    is_leaf = block.kind is BlockKind.LIST_ITEM and not block.has_children
+    if is_leaf and block.text.endswith(_COLONS):
+        return "template"
+    return reject_whole(block.text)
+
+
+def _is_title(block: Block, following: Block | None) -> bool:
+    """Whether a bold paragraph stands as a heading over the next blocks."""
+    if block.kind is not BlockKind.PARAGRAPH or not block.emphasised or block.parents:
+        return False
+    if following is None or len(block.text) > LONGEST_TITLE_CHARACTERS:
+        return False
+    short = len(block.text.split()) <= TITLE_WORDS and block.text[-1] not in ".!。！"
+    return short or label_of(block.text) is not None or block.text.endswith(_COLONS)
+
+
+def _is_introduction(block: Block, following: Block | None) -> bool:
+    """Whether a block only introduces the next ones: ``Bench test of node Dunlin:``."""
+    if block.kind is BlockKind.TABLE_ROW or block.checked is not None or following is None:
+        return False
+    if block.has_children and label_of(block.text) is not None:
+        return True
+    is_leaf = block.kind is BlockKind.LIST_ITEM and not block.has_children
+    short = len(block.text) <= LONGEST_INTRODUCTION_CHARACTERS
+    return short and not is_leaf and block.text.endswith(_COLONS)
+
+
+def _name_start(scene: Scene) -> int:
+    """Where the name before the colon begins in the block's text."""
+    name = scene.opening.name
+    start = scene.block.text.find(name, 0, scene.opening.offset) if name is not None else -1
+    return start if start >= 0 else scene.opening.offset
+
+
+def _event_at(text: str, memory_type: MemoryType, scene: Scene) -> EventTime | None:
+    known = scene.event_at
+    if scene.opening.day is None and memory_type in DATED_BY_WORDING:
+        known = scene.own_date(text) or known
+    if memory_type is MemoryType.EVENT and type(known) is date:
+        return scene.dates.clock_time(text, known) or known
+    return known
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    tags = (match[1] for match in _TAG.finditer(text))
+    return tuple(dict.fromkeys(tag for tag in tags if not _HEX_COLOUR.match(tag)))

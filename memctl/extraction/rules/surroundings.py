@@ -1,0 +1,193 @@
+"""What stands around a block: headings, list parents, introducing lines, and what they say.
+
+They give a statement its type, its day, and the words that it needs to stand alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import lru_cache
+
+from memctl.extraction.rules.classifier import heading_type
+from memctl.extraction.rules.dates import DateReader
+from memctl.extraction.rules.labels import SKIP, label_of, normalise_title
+from memctl.extraction.rules.language import Language, detect_language
+from memctl.extraction.rules.phrases import fold
+from memctl.extraction.rules.sentences import word_count
+from memctl.memory import EventTime
+
+FRAGMENT_WORDS = 6
+"""Fewer words than these need their heading to be understood."""
+
+INDEPENDENT_WORDS = 14
+"""So many words bring their own context along."""
+
+LONGEST_CONTEXT_CHARACTERS = 100
+"""How much of a parent item or heading goes in front of a statement."""
+
+MAXIMUM_CONTEXTS = 2
+"""How many headings do."""
+
+_FILE_NAME = re.compile(r"^[\w.-]+\.(?:md|markdown|txt|org|rst|csv|pdf|html?)\b.*$", re.IGNORECASE)
+_TIME_ONLY = re.compile(r"^\W*\d{1,2}[:h.]\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?|uhr|h)?", re.IGNORECASE)
+_CONTENT_WORD = re.compile(r"[^\W\d_]{4,}")
+_DISTINCT = re.compile(
+    r"(?<=\s)[\"'“„«(]?(?:[^\W\d_a-z]\w+|\w*[A-Za-z]\w*\d\w*|\w*\d\w*[A-Za-z]\w*)"
+)
+_CLAUSE_END = re.compile(r"[.;!?。；]\s|[,，(（]\s?")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The titles above a block, outermost first, and what they say.
+
+    ``titles`` are headings and pseudo headings, ``parents`` list items and introducing lines.
+    """
+
+    titles: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    day: date | None = None
+    moment: datetime | None = None
+    skip: bool = False
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """All of them, for what they say about the type."""
+        return self.titles + self.parents
+
+    @property
+    def event_at(self) -> EventTime | None:
+        """The day, or the instant where a heading gives a time too."""
+        return self.moment or self.day
+
+
+def read_surroundings(
+    titles: tuple[str, ...], parents: tuple[str, ...], dates: DateReader
+) -> Surroundings:
+    """What the titles and parents of a block say."""
+    day: date | None = None
+    moment: datetime | None = None
+    for title in (*titles, *parents):
+        day, moment = _title_time(title, day, moment, dates)
+    skip = any((label := label_of(title)) and label.meaning == SKIP for title in titles)
+    return Surroundings(titles, parents, day, moment, skip)
+
+
+def _title_time(
+    title: str, day: date | None, moment: datetime | None, dates: DateReader
+) -> tuple[date | None, datetime | None]:
+    mentions = [
+        mention
+        for mention in dates.mentions(title, detect_language(fold(title)))
+        if not mention.deadline
+    ]
+    if len(mentions) == 1:
+        value = mentions[0].value
+        if isinstance(value, datetime):
+            return value.date(), value
+        return _right_year(value, dates.anchor), None
+    known_day = day or dates.anchor
+    line_time = dates.line_time(title, known_day) if known_day is not None else None
+    return (day, line_time[0]) if line_time is not None else (day, moment)
+
+
+def _right_year(day: date, anchor: date | None) -> date:
+    """The document's day where a title only has its year wrong, as in a copied daily note."""
+    if anchor is not None and (day.month, day.day) == (anchor.month, anchor.day):
+        return anchor
+    return day
+
+
+@lru_cache(maxsize=4096)
+def context_words(title: str) -> str:
+    """The part of a title that is worth repeating in front of a statement, or nothing."""
+    if _FILE_NAME.match(title.strip()):
+        return ""
+    text = _TIME_ONLY.sub("", title).strip(" -–—:：#*")
+    label = label_of(text)
+    if label is not None and label.exact:
+        return ""
+    undated = re.sub(r"\d{4}-\d{2}-\d{2}|\(\s*\)", "", text).strip(" -–—:：#*()")
+    if label_of(undated) is not None and label_of(undated) != label:
+        return ""
+    words = normalise_title(undated)
+    if not any(map(str.isalpha, words)) or _is_day(undated):
+        return ""
+    return shorten(text)
+
+
+def _is_day(title: str) -> bool:
+    dates = DateReader(anchor=date(2000, 6, 15))
+    mentions = dates.mentions(title, detect_language(fold(title)))
+    rest = title
+    for mention in reversed(mentions):
+        rest = rest[: mention.start] + rest[mention.end :]
+    return bool(mentions) and len([word for word in rest.split() if word.isalpha()]) <= 1
+
+
+def shorten(text: str) -> str:
+    """A context's first clauses, at most ``LONGEST_CONTEXT_CHARACTERS``."""
+    text = text.strip().rstrip(" :：.。")
+    if len(text) <= LONGEST_CONTEXT_CHARACTERS:
+        return text
+    cut = 0
+    for match in _CLAUSE_END.finditer(text[:LONGEST_CONTEXT_CHARACTERS]):
+        cut = match.start()
+    if cut < LONGEST_CONTEXT_CHARACTERS // 4:
+        cut = text.rfind(" ", 0, LONGEST_CONTEXT_CHARACTERS)
+    return text[: cut if cut > 0 else LONGEST_CONTEXT_CHARACTERS].rstrip(" ,;，；(（")
+
+
+def with_context(
+    statement: str, around: Surroundings, *, language: Language, is_field: bool, by_heading: bool
+) -> str:
+    """The statement with the headings and parents in front that it needs to stand alone.
+
+    ``is_field``: it is a ``name: value`` line or a table row. ``by_heading``: its type comes from
+    a heading, which then belongs to what it says.
+    """
+    contexts = [shorten(parent) for parent in around.parents[-1:] if _adds(parent, statement)]
+    if not contexts and _needs_title(statement, around, language, is_field=is_field):
+        informative = (context_words(title) for title in around.titles)
+        fresh = [title for title in informative if title and _adds(title, statement)]
+        contexts = fresh[-MAXIMUM_CONTEXTS:] if not is_field else fresh[-1:]
+    if not contexts and by_heading and word_count(statement, language) < FRAGMENT_WORDS:
+        named = heading_type(around.path)
+        contexts = [shorten(named[1])] if named is not None else []
+    if not contexts:
+        return statement
+    mark = " — " if is_field or _is_sentence(statement, language) else ": "
+    return f"{' > '.join(contexts)}{mark}{statement}"
+
+
+def _adds(context: str, statement: str) -> bool:
+    return bool(context.strip()) and fold(context) not in fold(statement)
+
+
+def _is_sentence(statement: str, language: Language) -> bool:
+    if statement[-1:] in ".!。！":
+        return True
+    return statement[:1].isupper() and word_count(statement, language) >= FRAGMENT_WORDS
+
+
+def _needs_title(
+    statement: str, around: Surroundings, language: Language, *, is_field: bool
+) -> bool:
+    words = word_count(statement, language)
+    if is_field or words < FRAGMENT_WORDS:
+        return True
+    if words >= INDEPENDENT_WORDS:
+        return False
+    folded = fold(statement)
+    if language.phrases("first person").search(folded) is not None:
+        return False
+    if language.code != "de" and _DISTINCT.search(statement):
+        return False
+    title_words = {word for title in around.titles for word in _stems(title)}
+    return not title_words & _stems(statement)
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:5] for word in _CONTENT_WORD.findall(fold(text))}
