@@ -17,8 +17,9 @@ class ReadOutcome:
     """A file's text, or why there is none.
 
     ``status`` is DONE (then ``document`` is set), EMPTY, NO_TEXT, ENCRYPTED, UNREADABLE,
-    UNSUPPORTED, or FAILED when the machine could not do it now. ``page_count`` and ``pages_without_text`` (from 1, ascending) belong to formats
-    with pages. ``warnings`` say what was lost or guessed in a file that was read all the same.
+    UNSUPPORTED, or FAILED when the machine could not do it now. ``page_count`` and
+    ``pages_without_text`` (from 1, ascending) belong to formats with pages. ``warnings`` say what
+    was lost or guessed in a file that was read all the same.
     """
 
     status: DocumentStatus
