@@ -30,6 +30,7 @@ from memctl.store.memory_store import MemoryStore
 from memctl.times import utc_now
 
 if TYPE_CHECKING:
+    from memctl.associating import Associator
     from memctl.embedding import Embedder
     from memctl.extraction.extractor import Extractor
     from memctl.extraction.llm import LanguageModel
@@ -138,6 +139,17 @@ class Runtime:
         )
 
     @cached_property
+    def associator(self) -> Associator:
+        """Says what new memories mean for the old ones."""
+        from memctl.associating import Associator
+
+        return Associator(
+            self.graph,
+            index_factory=lambda: self.index,
+            model_name=self.settings.embedding.model,
+        )
+
+    @cached_property
     def extractor(self) -> Extractor:
         """The configured language model, or the built-in rules."""
         if self.settings.llm.model is None:
@@ -179,7 +191,9 @@ class Runtime:
             graph=self.graph,
             extractor=self.extractor,
             measure=lambda: self.measure,
+            associator=self.associator,
             clock=self.clock,
+            warn=self._warn,
         )
 
     @cached_property
@@ -207,7 +221,8 @@ class Runtime:
         )
         with self.store.operation("save", {"source": new.source}) as operation:
             receipt = operation.save(clean)
-        self._report(self.store.drain(only=[receipt.id]))
+            self._report(self.store.drain(only=[receipt.id]))
+            [receipt] = self.associator.associate(operation, [receipt])
         return replace(receipt, redactions=redacted.kinds)
 
     def recall(self, request: RecallRequest) -> SearchResult:
@@ -263,19 +278,19 @@ class Runtime:
             for first, second in ((source_id, target_id), (target_id, source_id))
             for relation in relations
         ]
-        with self.store.operation("unlink", {"ids": [source_id, target_id]}) as operation:
-            with operation.transaction():
-                removed = operation.dissociate(edges)
-                memories = self.graph.memories([source_id, target_id])
-                operation.restore(
-                    [
-                        edge.target_id
-                        for edge in removed
-                        if edge.relation_type is RelationType.UPDATES
-                        and memories[edge.target_id].superseded_by == edge.source_id
-                        and not memories[edge.target_id].forgotten
-                    ]
-                )
+        memories = self.graph.memories([source_id, target_id])
+        arguments = {"ids": [source_id, target_id]}
+        with self.store.operation("unlink", arguments) as operation, operation.transaction():
+            removed = operation.dissociate(edges)
+            operation.restore(
+                [
+                    edge.target_id
+                    for edge in removed
+                    if edge.relation_type is RelationType.UPDATES
+                    and memories[edge.target_id].superseded_by == edge.source_id
+                    and not memories[edge.target_id].forgotten
+                ]
+            )
         return removed
 
     def neighbourhood(self, memory_id: str, depth: int) -> Neighbourhood:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memctl.cli.output import shorten
-from memctl.cli.render import memory_json
 from memctl.cli.session import Session
+from memctl.transfer import memory_record
 
 CONTENT_LENGTH = 70
 
@@ -40,7 +40,8 @@ def run_on_ids(session: Session, command: str, ids: Sequence[str], *, dry_run: b
                 "dry_run": dry_run,
                 "changed": affected,
                 "memories": [
-                    memory_json(memory) for memory in runtime.graph.memories(resolved).values()
+                    memory_record(memory, None)
+                    for memory in runtime.graph.memories(resolved).values()
                 ],
             }
         )

@@ -8,7 +8,6 @@ from typing import Any
 
 from memctl.cli.output import Column, shorten
 from memctl.memory import (
-    Association,
     Chunk,
     Citation,
     Memory,
@@ -16,6 +15,7 @@ from memctl.memory import (
     SearchHit,
 )
 from memctl.times import format_iso, format_relative
+from memctl.transfer import citation_record, memory_record
 
 CONTENT_LENGTH_PLAIN = 2_000
 """Longest content in one line of piped output; `--json` and `show` never cut."""
@@ -32,59 +32,6 @@ MEMORY_COLUMNS = (
 HIT_COLUMNS = (Column("#", right=True), *MEMORY_COLUMNS)
 
 SOURCE_LENGTH = 36
-
-
-def memory_json(memory: Memory, citation: Citation | None = None) -> dict[str, Any]:
-    """Every field of a memory under its own name, times in ISO 8601."""
-    return {
-        "id": memory.id,
-        "content": memory.content,
-        "memory_type": memory.memory_type.value,
-        "importance": memory.importance,
-        "created_at": format_iso(memory.created_at),
-        "updated_at": format_iso(memory.updated_at),
-        "last_accessed_at": format_iso(memory.last_accessed_at),
-        "access_count": memory.access_count,
-        "source": memory.source,
-        "channel_id": memory.channel_id,
-        "session_id": memory.session_id,
-        "subject": memory.subject,
-        "key": memory.key,
-        "tags": list(memory.tags),
-        "event_at": _optional_iso(memory.event_at),
-        "expires_at": _optional_iso(memory.expires_at),
-        "pinned": memory.pinned,
-        "forgotten": memory.forgotten,
-        "origin": memory.origin.value,
-        "content_hash": memory.content_hash,
-        "superseded_by": memory.superseded_by,
-        "document_id": memory.document_id,
-        "citation": citation_json(citation),
-    }
-
-
-def citation_json(citation: Citation | None) -> dict[str, Any] | None:
-    """``path, first_line, last_line, page`` or null."""
-    if citation is None:
-        return None
-    return {
-        "path": citation.path,
-        "first_line": citation.first_line,
-        "last_line": citation.last_line,
-        "page": citation.page,
-    }
-
-
-def association_json(association: Association) -> dict[str, Any]:
-    """An edge with its direction."""
-    return {
-        "id": association.id,
-        "source_id": association.source_id,
-        "target_id": association.target_id,
-        "relation_type": association.relation_type.value,
-        "weight": association.weight,
-        "created_at": format_iso(association.created_at),
-    }
 
 
 def chunk_json(chunk: Chunk) -> dict[str, Any]:
@@ -121,13 +68,13 @@ def hit_json(hit: SearchHit, *, explain: bool) -> dict[str, Any]:
     """One answer of recall; a passage has ``kind`` chunk and no memory type."""
     document: dict[str, Any] = {"rank": hit.rank, "score": hit.score}
     if hit.memory is not None:
-        document |= {"kind": "memory", **memory_json(hit.memory, hit.citation)}
+        document |= {"kind": "memory", **memory_record(hit.memory, hit.citation)}
     elif hit.chunk is not None:
         document |= {
             "kind": "chunk",
             **chunk_json(hit.chunk),
             "memory_type": None,
-            "citation": citation_json(hit.citation),
+            "citation": citation_record(hit.citation),
         }
     document["collapsed"] = list(hit.collapsed)
     document["contradicted_by"] = list(hit.contradicted_by)
@@ -222,7 +169,3 @@ def _source_cell(source: str | None, citation: Citation | None, *, is_rich: bool
         return str(citation)
     text = str(citation)
     return text if len(text) <= SOURCE_LENGTH else "…" + text[-SOURCE_LENGTH + 1 :]
-
-
-def _optional_iso(moment: Any) -> str | None:
-    return None if moment is None else format_iso(moment)

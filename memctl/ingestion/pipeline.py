@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -39,6 +40,7 @@ from memctl.memory import (
 )
 
 if TYPE_CHECKING:
+    from memctl.associating import Associator
     from memctl.embedding import Embedder
     from memctl.ingestion.readers.outcome import ReadOutcome
     from memctl.store.graph import Graph
@@ -72,14 +74,18 @@ class IngestPipeline:
         store: MemoryStore,
         graph: Graph,
         extractor: Extractor,
+        associator: Associator,
         measure: Callable[[], Embedder],
         clock: Callable[[], datetime],
+        warn: Callable[[str], None],
     ) -> None:
         self._store = store
         self._graph = graph
         self._extractor = extractor
+        self._associator = associator
         self._measure = measure
         self._clock = clock
+        self._warn = warn
 
     def ingest(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """Takes every file in and yields its receipt, in the given order.
@@ -100,9 +106,9 @@ class IngestPipeline:
                 receipt, unavailable = self._take(operation, item, options)
                 batch.append(receipt)
                 if self._is_due(batch, settled_at):
-                    yield from self._settle(batch)
+                    yield from self._settle(operation, batch)
                     batch, settled_at = [], self._clock()
-            yield from self._settle(batch)
+            yield from self._settle(operation, batch)
 
     def preview(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """What ``ingest`` would store, without touching the store: receipts with candidates."""
@@ -135,10 +141,19 @@ class IngestPipeline:
         waited = (self._clock() - settled_at).total_seconds()
         return new >= SETTLE_MEMORIES or waited >= SETTLE_SECONDS
 
-    def _settle(self, batch: Sequence[DocumentReceipt]) -> Iterator[DocumentReceipt]:
+    def _settle(
+        self, operation: Operation, batch: Sequence[DocumentReceipt]
+    ) -> Iterator[DocumentReceipt]:
+        """Brings the index up to date, then says what the new memories mean for the old ones."""
         if any(not receipt.already_ingested for receipt in batch):
-            self._store.drain()
-        yield from batch
+            drained = self._store.drain()
+            if drained.error is not None:
+                self._warn(str(drained.error))
+        saved = [one for receipt in batch for one in receipt.saved]
+        judged = iter(self._associator.associate(operation, saved))
+        for receipt in batch:
+            receipt.saved = list(islice(judged, len(receipt.saved)))
+            yield receipt
 
     def _take(
         self, operation: Operation, item: Found, options: IngestOptions
@@ -374,8 +389,7 @@ def _note_saved(
     receipt: DocumentReceipt, candidates: Sequence[Candidate], saved: Sequence[SaveReceipt]
 ) -> None:
     for candidate, one in zip(candidates, saved, strict=False):
-        receipt.memory_ids.append(one.id)
-        receipt.outcomes[one.outcome] += 1
+        receipt.saved.append(one)
         if one.outcome is not Outcome.UNCHANGED:
             receipt.types[candidate.memory_type.value] += 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from memctl.memory import Candidate, DocumentStatus, Outcome
+from memctl.memory import Candidate, DocumentStatus, Outcome, SaveReceipt
 
 FAILED_STATUSES = frozenset(
     {
@@ -24,9 +24,8 @@ FAILED_STATUSES = frozenset(
 class DocumentReceipt:
     """Status, memories and remarks of one document.
 
-    ``memory_ids`` are the memories that now stand for its statements, those known before
-    included, in reading order; ``outcomes`` counts what saving each of them did; ``types`` counts
-    the new ones. ``candidates`` is filled by a dry run only.
+    ``saved`` says of each of its statements, in reading order, which memory now stands for it and
+    what saving it did; ``types`` counts the new ones. ``candidates`` is filled by a dry run only.
     """
 
     path: str
@@ -35,8 +34,7 @@ class DocumentReceipt:
     encoding: str | None = None
     page_count: int | None = None
     pages_without_text: tuple[int, ...] = ()
-    memory_ids: list[str] = field(default_factory=list)
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    saved: list[SaveReceipt] = field(default_factory=list)
     types: Counter[str] = field(default_factory=Counter)
     candidates: list[Candidate] = field(default_factory=list)
     redactions: tuple[str, ...] = ()
@@ -49,3 +47,13 @@ class DocumentReceipt:
     calls: int = 0
     cost_usd: float = 0.0
     seconds: float = 0.0
+
+    @property
+    def memory_ids(self) -> list[str]:
+        """The memories that stand for its statements, those known before included."""
+        return [receipt.id for receipt in self.saved]
+
+    @property
+    def outcomes(self) -> Counter[Outcome]:
+        """How many statements had each outcome."""
+        return Counter(receipt.outcome for receipt in self.saved)

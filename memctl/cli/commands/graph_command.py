@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from memctl.cli.graph_views import VIEWS, GraphView
-from memctl.cli.render import association_json, memory_json
 from memctl.cli.session import Session
 from memctl.errors import UsageError
+from memctl.transfer import association_record, memory_record
 
 
 def graph(
@@ -40,8 +40,8 @@ def graph(
         session.output.json(
             {
                 "start": start,
-                "memories": [memory_json(one) for one in neighbourhood.memories.values()],
-                "associations": [association_json(edge) for edge in neighbourhood.associations],
+                "memories": [memory_record(one, None) for one in neighbourhood.memories.values()],
+                "associations": [association_record(edge) for edge in neighbourhood.associations],
             }
         )
         return

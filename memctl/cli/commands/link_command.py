@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from memctl.cli.options import parse_relation
-from memctl.cli.render import association_json
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.memory import ID_DISPLAY_LENGTH
+from memctl.transfer import association_record
 
 SourceArgument = Annotated[str, typer.Argument(metavar="A", help="Id of the one memory.")]
 TargetArgument = Annotated[str, typer.Argument(metavar="B", help="Id of the other memory.")]
@@ -47,7 +47,7 @@ def link(
     source_id, target_id = graph.resolve(source), graph.resolve(target)
     association = session.runtime.link(source_id, target_id, relation_type, weight)
     if session.output.as_json:
-        session.output.json({"association": association_json(association)})
+        session.output.json({"association": association_record(association)})
         return
     name = relation_type.value.replace("_", " ")
     session.output.line(

@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from memctl.cli import options
-from memctl.cli.render import MEMORY_COLUMNS, memory_json, memory_row
+from memctl.cli.render import MEMORY_COLUMNS, memory_row
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.store.graph import MemorySort
+from memctl.transfer import memory_record
 
 DEFAULT_LIMIT = 20
 
@@ -76,7 +77,7 @@ def list(  # the command's own name
     output = session.output
     if output.as_json:
         output.json(
-            {"memories": [memory_json(memory, citations.get(memory.id)) for memory in memories]}
+            {"memories": [memory_record(memory, citations.get(memory.id)) for memory in memories]}
         )
         return
     if not memories:

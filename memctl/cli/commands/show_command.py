@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from memctl.cli.options import IdsArgument
-from memctl.cli.render import association_json, chunk_json, memory_json
+from memctl.cli.render import chunk_json
 from memctl.cli.session import Session
 from memctl.memory import ID_DISPLAY_LENGTH, Association, Chunk, Citation, Memory
 from memctl.times import format_iso, format_local, format_relative
+from memctl.transfer import association_record, memory_record
 
 
 def show(session: Session, ids: IdsArgument) -> None:
@@ -33,8 +34,8 @@ def show(session: Session, ids: IdsArgument) -> None:
         if session.output.as_json:
             documents.append(
                 {
-                    **memory_json(memory, citations.get(memory_id)),
-                    "associations": [association_json(edge) for edge in associations],
+                    **memory_record(memory, citations.get(memory_id)),
+                    "associations": [association_record(edge) for edge in associations],
                     "history": [older.id for older in history],
                     "passages": [chunk_json(chunk) for chunk in passages.get(memory_id, ())],
                 }

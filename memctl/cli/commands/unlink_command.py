@@ -8,9 +8,9 @@ import typer
 
 from memctl.cli.commands.link_command import SourceArgument, TargetArgument
 from memctl.cli.options import parse_relation
-from memctl.cli.render import association_json
 from memctl.cli.session import Session
 from memctl.memory import ID_DISPLAY_LENGTH
+from memctl.transfer import association_record
 
 
 def unlink(
@@ -35,7 +35,7 @@ def unlink(
     target_id = graph.resolve(target, include_forgotten=True)
     removed = session.runtime.unlink(source_id, target_id, relation_type)
     if session.output.as_json:
-        session.output.json({"removed": [association_json(edge) for edge in removed]})
+        session.output.json({"removed": [association_record(edge) for edge in removed]})
         return
     if not removed:
         session.output.notice("nothing links these two that way")
