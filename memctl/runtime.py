@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from memctl.extraction.extractor import Extractor
     from memctl.extraction.llm import LanguageModel
     from memctl.ingestion.discovery import Found
-    from memctl.ingestion.pipeline import IngestOptions, IngestPipeline
+    from memctl.ingestion.options import IngestOptions
+    from memctl.ingestion.pipeline import IngestPipeline
     from memctl.ingestion.receipt import DocumentReceipt
     from memctl.search.neighbourhood import Neighbourhood
     from memctl.search.recall import Recall

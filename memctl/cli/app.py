@@ -75,8 +75,8 @@ def run_command(arguments: Sequence[str], session: Session) -> None:
     except typer.Exit:
         return
     except typer.TyperException as error:
-        context = getattr(error, "ctx", None)
-        path = context.command_path if context else "memctl"
+        failed = getattr(error, "ctx", None)
+        path = "memctl" if failed is None else failed.command_path
         raise CommandLineError(command=path, why=error.format_message()) from None
     except typer.Abort:
         raise KeyboardInterrupt from None

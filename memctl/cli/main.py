@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import NoReturn
 
@@ -18,7 +18,7 @@ from memctl.cli.root_help import root_help
 from memctl.cli.session import Session, SharedOptions, Streams
 from memctl.errors import ExitCode, MemctlError
 
-ROOT_PAGES = {
+ROOT_PAGES: dict[tuple[str, ...], Callable[[], str]] = {
     (): root_help,
     ("-h",): root_help,
     ("--help",): root_help,

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from memctl.embedding import Embedder
     from memctl.ingestion.readers.outcome import ReadOutcome
     from memctl.store.graph import Graph
-    from memctl.store.memory_store import MemoryStore, Operation
+    from memctl.store.memory_store import MemoryStore
+    from memctl.store.operation import Operation
 
 SETTLED_STATUSES = frozenset(
     {
