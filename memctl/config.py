@@ -14,7 +14,7 @@ import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 import platformdirs
 
@@ -324,8 +324,7 @@ def _plain_type(hint: Any) -> type:
     """``int`` for ``int`` and for ``int | None``."""
     if get_origin(hint) in (Union, types.UnionType):
         return next(part for part in get_args(hint) if part is not type(None))
-    plain: type = hint
-    return plain
+    return cast("type", hint)
 
 
 def _type_name(hint: Any) -> str:

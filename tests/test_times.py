@@ -1,5 +1,6 @@
 """Times as people write them."""
 
+import contextlib
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
@@ -87,10 +88,8 @@ def test_a_day_month_or_year_counts_whole_as_a_bound(text, first, after):
 @given(st.text(max_size=30))
 def test_any_text_is_a_time_or_a_value_error(text):
     for parse in (times.parse_event_time, times.parse_bound, times.parse_upper_bound):
-        try:
-            parse(text, NOW, UTC)
-        except ValueError as error:
-            assert str(error)
+        with contextlib.suppress(ValueError):
+            assert parse(text, NOW, UTC) is not None
 
 
 @given(

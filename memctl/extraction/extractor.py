@@ -13,7 +13,6 @@ from typing import Protocol
 
 from memctl.memory import Candidate, Chunk
 
-
 RULES_EXTRACTOR = "rules"
 """The name of the extractor that asks no model."""
 

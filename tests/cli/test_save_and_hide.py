@@ -176,9 +176,9 @@ def test_an_id_that_is_too_short_or_unknown_is_not_found(call_memctl, command):
 
 
 def test_an_ambiguous_prefix_names_its_candidates(call_memctl, store_path, save):
+    from memctl.memory import NewMemory
     from memctl.store.database import Database
     from memctl.store.memory_store import MemoryStore
-    from memctl.memory import NewMemory
     from memctl.times import utc_now
 
     ids = iter(["abcd1111-0000-4000-8000-000000000000", "abcd2222-0000-4000-8000-000000000000"])
