@@ -50,16 +50,16 @@ _UNSPACED = (
     "\uac00-\ud7a3"  # Hangul, where particles are attached to words
 )
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"
-_LETTER = f"(?![_{_UNSPACED}])[\\w{_MARKS}]"
+_PART_PATTERN = f"(?![_{_UNSPACED}])\\w(?:(?![_{_UNSPACED}])[\\w{_MARKS}])*"
 _TOKEN = re.compile(
     f"(?P<unspaced>[{_UNSPACED}]+)"
     r"|(?P<thousands>(?<!\w)\d{1,3}(?:,\d{3})+(?![\w,]))"
     r"|(?P<symbolic>(?<!\w)[A-Za-z](?:\+\+|\#)(?![A-Za-z_+#]))"
-    f"|(?P<word>(?:{_LETTER})+(?:['’_.:@&+-](?:{_LETTER})+){{0,15}})"
+    f"|(?P<word>{_PART_PATTERN}(?:['’_.:@&+-]{_PART_PATTERN}){{0,15}})"
     "|(?P<pictogram>(?![\U0001f3fb-\U0001f3ff])"
     "[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff])"
 )
-_PART = re.compile(f"(?:{_LETTER})+")
+_PART = re.compile(_PART_PATTERN)
 _NUMBERS = re.compile(r"\d+(?:[^\w\s]\d+)+")
 _VERSION_LETTER = re.compile(r"^[vV](?=\d)")
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")

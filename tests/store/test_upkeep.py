@@ -1,0 +1,67 @@
+"""When tidying the search index up is due."""
+
+from dataclasses import replace
+
+import pytest
+
+from memctl.store.upkeep import (
+    MAXIMUM_FRAGMENTS,
+    MAXIMUM_VERSIONS,
+    TOLERATED_UNINDEXED_ROWS,
+    VECTOR_INDEX_ROWS,
+    TableState,
+    is_due,
+    wants_vector_index,
+)
+
+TIDY = TableState(rows=10_000, fragments=1, versions=1, unindexed_rows=0, has_vector_index=False)
+
+
+def test_a_tidy_table_is_left_alone():
+    assert not is_due(TIDY)
+
+
+@pytest.mark.parametrize(
+    ("change", "limit"),
+    [
+        ("fragments", MAXIMUM_FRAGMENTS),
+        ("versions", MAXIMUM_VERSIONS),
+        ("unindexed_rows", TOLERATED_UNINDEXED_ROWS),
+    ],
+)
+def test_each_figure_has_its_limit(change, limit):
+    assert not is_due(replace(TIDY, **{change: limit}))
+    assert is_due(replace(TIDY, **{change: limit + 1}))
+
+
+def test_the_first_rows_are_indexed_soon():
+    assert is_due(replace(TIDY, rows=1, unindexed_rows=1))
+    assert not is_due(replace(TIDY, rows=10, unindexed_rows=5))
+    assert is_due(replace(TIDY, rows=10, unindexed_rows=6))
+
+
+def test_a_large_table_waits_for_a_share_of_new_rows():
+    large = replace(TIDY, rows=100_000, has_vector_index=True)
+    assert not is_due(replace(large, unindexed_rows=5_000))
+    assert is_due(replace(large, unindexed_rows=5_001))
+
+
+def test_filling_a_table_in_small_batches_tidies_up_a_bounded_number_of_times():
+    state, rewritten = replace(TIDY, rows=0, has_vector_index=True), 0
+    for _ in range(400):
+        state = replace(
+            state,
+            rows=state.rows + 250,
+            fragments=state.fragments + 1,
+            unindexed_rows=state.unindexed_rows + 250,
+        )
+        if is_due(state):
+            rewritten += state.rows
+            state = replace(state, fragments=1, unindexed_rows=0)
+    assert rewritten < 30 * state.rows
+
+
+def test_a_vector_index_is_wanted_once_and_only_for_many_rows():
+    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS - 1))
+    assert wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS))
+    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS, has_vector_index=True))
