@@ -19,8 +19,17 @@ from memctl.memory import DocumentStatus
 SAMPLE_BYTES = 32_768
 """How many bytes of lines that are not ASCII are looked at to tell legacy encodings apart."""
 
+JUDGED_CHARACTERS = 3_000
+"""How many characters of a decoding are judged by their plausibility; a page of writing."""
+
+CONTEXT_BYTES = 200
+"""How much plain ASCII of a line before its first other character is looked at with it."""
+
 MAXIMUM_CONTROL_SHARE = 0.02
 """More control characters than this share of a text and it is binary data, not writing."""
+
+MAXIMUM_LOST_SHARE = 0.2
+"""More replaced characters than this share of a text and what is left is no text either."""
 
 MINIMUM_PLAUSIBILITY = 0.6
 """Below this share of characters in their place a decoding counts as mojibake. Right decodings of
@@ -76,7 +85,17 @@ REPEATED_EVIDENCE = 0.3
 
 _ESCAPED = ("iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_ext", "iso2022_kr", "hz")
 _ESCAPE_MARKS = re.compile(rb"\x1b[$(]|~\{")
-_SUPERSETS = {"iso8859-1": "cp1252", "euc_kr": "cp949", "tis-620": "cp874"}
+_SUPERSETS = {
+    "iso8859-1": "cp1252",
+    "euc_kr": "cp949",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "big5": "big5hkscs",
+}
+_ASCII_PROBE = b"<a b='\\x41 +AOk-'>"
+_HIGH_BYTES = bytes(range(0x80, 0x100))
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _UTF8_CHARACTER = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
@@ -109,9 +128,11 @@ def decode_text(data: bytes, declared: str | None = None) -> DecodedText | ReadO
             return refuse(DocumentStatus.UNREADABLE, "it holds NUL bytes: binary or damaged data")
         return refuse(DocumentStatus.UNREADABLE, "its encoding cannot be told; save it as UTF-8")
     text = _LINE_ENDS.sub("\n", decoded.text).replace("\ufeff", "")
-    controls = len(_CONTROLS.findall(text))
+    controls = sum(1 for _ in _CONTROLS.finditer(text))
     if "\0" in text or controls > max(2, MAXIMUM_CONTROL_SHARE * len(text)):
         return refuse(DocumentStatus.UNREADABLE, "it holds control characters: binary data")
+    if decoded.warnings and text.count("\ufffd") > max(3, MAXIMUM_LOST_SHARE * len(text)):
+        return refuse(DocumentStatus.UNREADABLE, f"much of it is not valid {decoded.encoding}")
     return DecodedText(text, decoded.encoding, decoded.warnings)
 
 
@@ -121,13 +142,25 @@ def _decode(data: bytes, declared: str | None) -> DecodedText | None:
             return _decode_with_losses(data, encoding)
     if b"\0" in data:
         return _decode_wide(data)
-    if declared is not None and (text := _strictly(data, declared)) is not None:
-        return DecodedText(text, codecs.lookup(declared).name)
     if (text := _strictly(data, "utf-8")) is not None:
         return _decode_escaped(data) or DecodedText(text, "utf-8")
-    if _is_damaged_utf8(data):
+    if declared is not None and (believed := _decode_declared(data, declared)) is not None:
+        return believed
+    if _is_damaged_utf8(sample_lines(data)):
         return _decode_with_losses(data, "utf-8")
     return _decode_unmarked_east_asian(data) or _decode_legacy(data)
+
+
+def _decode_declared(data: bytes, declared: str) -> DecodedText | None:
+    """The declared encoding or its superset, if it leaves ASCII alone and fits all bytes."""
+    if _strictly(_ASCII_PROBE, declared) != _ASCII_PROBE.decode():
+        return None
+    name = codecs.lookup(declared).name
+    for encoding in (_SUPERSETS.get(name, name), name):
+        text = _strictly(data, encoding)
+        if text is not None:
+            return DecodedText(text, codecs.lookup(encoding).name)
+    return None
 
 
 def _strictly(data: bytes, encoding: str) -> str | None:
@@ -154,7 +187,7 @@ def _decode_wide(data: bytes) -> DecodedText | None:
         text = _strictly(data[: len(data) - len(data) % 4], encoding)
         if text is None or "\0" in text:
             continue
-        sample = text[:SAMPLE_BYTES]
+        sample = text[:JUDGED_CHARACTERS]
         above_ascii = sum(char > "\x7f" for char in sample)
         bad = implausibility(sample) * above_ascii + len(_CONTROLS.findall(sample))
         share = bad / max(len(sample), 1)
@@ -168,7 +201,7 @@ def _decode_unmarked_east_asian(data: bytes) -> DecodedText | None:
     if len(data) % 2 or len(data) < MINIMUM_UNMARKED_BYTES:
         return None
     for encoding in ("utf-16-le", "utf-16-be"):
-        sample = _strictly(data[:SAMPLE_BYTES], encoding)
+        sample = _strictly(data[: 2 * JUDGED_CHARACTERS], encoding)
         if sample and east_asian_share(sample) > 0.6 and implausibility(sample) < 0.02:
             return _decode_with_losses(data, encoding)
     return None
@@ -181,19 +214,20 @@ def _decode_escaped(data: bytes) -> DecodedText | None:
     for encoding in _ESCAPED:
         text = _strictly(data, encoding)
         if text is not None and "\x1b" not in text and not text.isascii():
-            return DecodedText(text, encoding) if implausibility(text) < 0.5 else None
+            is_mojibake = implausibility(text[:JUDGED_CHARACTERS]) >= 1 - MINIMUM_PLAUSIBILITY
+            return None if is_mojibake else DecodedText(text, encoding)
     return None
 
 
-def _is_damaged_utf8(data: bytes) -> bool:
-    whole = _CUT_UTF8_CHARACTER.sub(b"", data)
+def _is_damaged_utf8(sample: bytes) -> bool:
+    whole = _CUT_UTF8_CHARACTER.sub(b"", sample)
     valid = len(_UTF8_CHARACTER.findall(whole))
     invalid = len(_NOT_ASCII.findall(_UTF8_CHARACTER.sub(b"", whole)))
     return valid > 0 and valid >= UTF8_DAMAGE_RATIO * invalid
 
 
 def _decode_legacy(data: bytes) -> DecodedText | None:
-    not_ascii = len(_NOT_ASCII.findall(data))
+    not_ascii = len(data) - len(data.translate(None, _HIGH_BYTES))
     for encoding in _rank_legacy(sample_lines(data)):
         text = _strictly(data, encoding)
         if text is not None:
@@ -213,12 +247,14 @@ def sample_lines(data: bytes) -> bytes:
     if len(data) <= SAMPLE_BYTES:
         return data
     taken = bytearray()
-    for line in data.splitlines(keepends=True):
-        if _NOT_ASCII.search(line):
-            taken += line
-        if len(taken) >= SAMPLE_BYTES:
-            break
-    cut = max(taken.rfind(b, 0, SAMPLE_BYTES) for b in (b" ", b"\n", b"\r", b","))
+    position = 0
+    while len(taken) < SAMPLE_BYTES and (found := _NOT_ASCII.search(data, position)):
+        line_start = data.rfind(b"\n", position, found.start()) + 1
+        start = max(position, line_start, found.start() - CONTEXT_BYTES)
+        line_end = data.find(b"\n", found.start()) + 1
+        position = min(line_end or len(data), start + SAMPLE_BYTES)
+        taken += data[start:position]
+    cut = max(taken.rfind(blank, 0, SAMPLE_BYTES) for blank in (b" ", b"\n", b"\r", b","))
     return bytes(taken[: cut + 1] if cut > SAMPLE_BYTES // 2 else taken[:SAMPLE_BYTES])
 
 
@@ -238,7 +274,7 @@ def _rank_legacy(sample: bytes) -> list[str]:
         name = proposal["encoding"]
         if name not in _FREQUENCIES:
             continue
-        plausible = 1 - implausibility(sample.decode(name, "ignore"))
+        plausible = 1 - implausibility(sample.decode(name, "ignore")[:JUDGED_CHARACTERS])
         if plausible < MINIMUM_PLAUSIBILITY:
             continue
         prior = _FREQUENCIES[name] ** prior_exponent

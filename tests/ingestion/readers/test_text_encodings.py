@@ -202,6 +202,39 @@ def test_a_text_whose_few_accents_make_no_sense_is_kept_with_a_warning(
     assert refused("Встреча перенесена".encode("koi8-r")).status is DocumentStatus.UNREADABLE
 
 
+@pytest.mark.parametrize("line_end", ["\n", " "])
+def test_a_large_text_is_told_by_a_sample_of_its_lines(line_end: str) -> None:
+    text = f"Встреча перенесена на среду, Алексей принесёт ключи.{line_end}" * 3_000
+    assert decoded(text.encode("koi8-r")).text == text
+    chinese = f"会议改到星期三，老王会带地下室的钥匙来。{line_end}" * 3_000
+    assert decoded(chinese.encode("gb18030")).text == chinese
+    damaged = decoded(chinese.encode() + b"\xff")
+    assert damaged.text == f"{chinese}\ufffd"
+
+
+@pytest.mark.parametrize("declared", ["iso-8859-2", "ISO_8859-2", "latin2"])
+def test_a_declared_encoding_is_believed_where_it_fits(declared: str) -> None:
+    result = decode_text("Łódź leży".encode("iso-8859-2"), declared)
+    assert result == DecodedText("Łódź leży", "iso8859-2")
+
+
+@pytest.mark.parametrize(
+    "declared", ["utf-16", "unicode_escape", "utf-7", "rot13", "zip", "no", "ascii"]
+)
+def test_a_declared_encoding_that_cannot_be_is_not_believed(declared: str) -> None:
+    data = "La clé du garage est chez la voisine, à côté".encode("cp1252")
+    assert decode_text(data, declared).text == data.decode("cp1252")
+
+
+def test_declared_subsets_are_read_as_what_people_mean_by_them() -> None:
+    assert decode_text("“quoted” é".encode("cp1252"), "iso-8859-1").text == "“quoted” é"
+    assert decode_text("clé".encode(), "iso-8859-1").text == "clé", "UTF-8 shows by itself"
+
+
+def test_data_behind_a_mark_that_is_mostly_invalid_is_refused() -> None:
+    assert refused(b"\xff\xfe" + b"\x00\xd8" * 50).status is DocumentStatus.UNREADABLE
+
+
 def test_colour_codes_and_page_feeds_belong_to_logs() -> None:
     text = "\x1b[31merror\x1b[0m disk full\n\x0cpage two\n"
     assert decoded(text.encode()).text == text
