@@ -7,6 +7,7 @@ one's place.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,7 @@ from memctl.association import (
     associate,
     thresholds_for,
 )
+from memctl.errors import UsageError
 from memctl.memory import (
     EntryKind,
     Memory,
@@ -122,8 +124,15 @@ class Associator:
             edges.append((source, target, link.relation_type, link.weight))
             takes_place = link.relation_type is RelationType.UPDATES
             if takes_place and memories[link.id].channel_id == new.channel_id:
-                operation.supersede(target, by=source)
+                _supersede(operation, target, by=source)
         operation.associate(edges)
+
+
+def _supersede(operation: Operation, old_id: str, *, by: str) -> None:
+    """Several judgements of one batch can contradict each other in a circle; the later one then
+    stays an association and takes nobody's place."""
+    with contextlib.suppress(UsageError):
+        operation.supersede(old_id, by=by)
 
 
 def _is_current(memory: Memory | None) -> bool:

@@ -323,7 +323,7 @@ def _convert_number(raw: object, target: type, info: SettingInfo) -> object:
 def _plain_type(hint: Any) -> type:
     """``int`` for ``int`` and for ``int | None``."""
     if get_origin(hint) in (Union, types.UnionType):
-        return next(part for part in get_args(hint) if part is not type(None))
+        hint = next(part for part in get_args(hint) if part is not type(None))
     return cast("type", hint)
 
 

@@ -136,6 +136,14 @@ class RestoreConflictError(MemctlError):
     hint = "`memctl show {other}` prints the live one; forget it first to have the old one back."
 
 
+class WriteError(MemctlError):
+    """A file that the user asked for cannot be written. Data: ``path`` and ``why``."""
+
+    action = "write {path}"
+    reason = "{why}"
+    hint = "Choose another place, or - for stdout."
+
+
 class StoreError(MemctlError):
     """Base for whatever is wrong with the store on disk. Data: ``path`` and ``why``."""
 

@@ -356,6 +356,14 @@ class Citation:
         return f"{self.path}:{self.first_line}-{self.last_line}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignMemory:
+    """A memory with the id and times that it has elsewhere; ``citation`` names its file."""
+
+    memory: Memory
+    citation: Citation | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class ScorePart:
     """One contribution to a hit's score.

@@ -6,7 +6,7 @@ what it needs. Each method here is one thing that a user can ask for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -31,6 +31,7 @@ from memctl.times import utc_now
 
 if TYPE_CHECKING:
     from memctl.associating import Associator
+    from memctl.bulk import RowOutcome
     from memctl.embedding import Embedder
     from memctl.extraction.extractor import Extractor
     from memctl.extraction.llm import LanguageModel
@@ -316,6 +317,19 @@ class Runtime:
             configured_model=self.settings.embedding.model,
             language_model=self.settings.llm.model,
         )
+
+    def export(self, *, include_forgotten: bool) -> Iterator[str]:
+        """All memories and associations as JSON lines."""
+        from memctl.bulk import export_memories
+
+        return export_memories(self.graph, include_forgotten=include_forgotten)
+
+    def import_lines(self, lines: Iterable[str], *, source: str) -> Iterator[RowOutcome]:
+        """Takes JSON lines in and says what became of each."""
+        from memctl.bulk import Importer
+
+        importer = Importer(self.store, self.associator, clock=self.clock, warn=self._warn)
+        return importer.run(lines, source=source)
 
     def discover(self, paths: Sequence[Path]) -> list[Found]:
         """The files behind paths that a user named; raises MissingPathError."""

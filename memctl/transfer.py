@@ -16,6 +16,7 @@ from memctl.memory import (
     Association,
     Citation,
     EventTime,
+    ForeignMemory,
     ForgetReason,
     Memory,
     MemoryType,
@@ -30,20 +31,12 @@ ASSOCIATION_KIND = "association"
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedMemory:
-    """A memory that keeps its id and times, and where it stands in a file."""
-
-    memory: Memory
-    citation: Citation | None
-
-
-@dataclass(frozen=True, slots=True)
 class ImportRow:
     """One line that was understood, by its number from 1: a memory of a known id, a new one
     without, or an association."""
 
     line: int
-    value: ImportedMemory | NewMemory | Association
+    value: ForeignMemory | NewMemory | Association
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +132,7 @@ def read_rows(
 
 def _read_record(
     record: Mapping[str, Any], now: datetime, clean: Callable[[str], str]
-) -> ImportedMemory | NewMemory | Association:
+) -> ForeignMemory | NewMemory | Association:
     if record.get("kind", MEMORY_KIND) == ASSOCIATION_KIND:
         return _read_association(record, now)
     content = record.get("content")
@@ -180,7 +173,7 @@ def _read_new(record: Mapping[str, Any], content: str) -> NewMemory:
     )
 
 
-def _read_known(record: Mapping[str, Any], content: str, now: datetime) -> ImportedMemory:
+def _read_known(record: Mapping[str, Any], content: str, now: datetime) -> ForeignMemory:
     new = _read_new(record, content)
     memory_type = new.memory_type or MemoryType.FACT
     created_at = _instant(record, "created_at") or now
@@ -216,7 +209,7 @@ def _read_known(record: Mapping[str, Any], content: str, now: datetime) -> Impor
         last_line=None if citation is None else citation.last_line,
         page=None if citation is None else citation.page,
     )
-    return ImportedMemory(memory, citation)
+    return ForeignMemory(memory=memory, citation=citation)
 
 
 def _citation(record: Mapping[str, Any]) -> Citation | None:

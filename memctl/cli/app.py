@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from keyword import iskeyword
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -28,11 +30,17 @@ class CommandGroup(TyperGroup):
         if cmd_name not in self.commands:
             name = cmd_name.replace("-", "_")
             module = importlib.import_module(f"memctl.cli.commands.{name}_command")
-            self.commands[cmd_name] = build_command(getattr(module, name), cmd_name)
+            self.commands[cmd_name] = build_command(command_function(module, name), cmd_name)
         return self.commands[cmd_name]
 
     def get_help(self, ctx: Any) -> str:  # noqa: ARG002
         return root_help()
+
+
+def command_function(module: ModuleType, name: str) -> Callable[..., None]:
+    """The function of a command's module; one whose name Python keeps has an underscore more."""
+    function: Callable[..., None] = getattr(module, f"{name}_" if iskeyword(name) else name)
+    return function
 
 
 app = typer.Typer(

@@ -19,6 +19,8 @@ COMMANDS = {
     "unlink": "Take back what one memory is to another, in both directions.",
     "graph": "Show what a memory is connected with.",
     "ingest": "Turn files and folders into memories.",
+    "export": "Write all memories to a file.",
+    "import": "Take memories in from a file of JSON lines.",
     "status": "Show what the store holds and whether all is well.",
     "config": "Show the settings.",
 }

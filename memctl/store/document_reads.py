@@ -102,7 +102,27 @@ def citations(connection: Connection, memory_ids: Iterable[str]) -> dict[str, Ci
         )
         for memory_id, path, first_line, last_line, page in connection.execute(statement):
             found.setdefault(memory_id, Citation(path, first_line, last_line, page))
+        found |= _citations_without_chunk(connection, [one for one in batch if one not in found])
     return found
+
+
+def _citations_without_chunk(
+    connection: Connection, memory_ids: Sequence[str]
+) -> dict[str, Citation]:
+    """Of memories whose file is known by name only, as imported ones."""
+    statement = (
+        select(
+            memories.c.id,
+            schema.documents.c.path,
+            memories.c.first_line,
+            memories.c.last_line,
+            memories.c.page,
+        )
+        .join(schema.documents, schema.documents.c.id == memories.c.document_id)
+        .where(memories.c.id.in_(memory_ids))
+    )
+    rows = connection.execute(statement).tuples()
+    return {memory_id: Citation(*place) for memory_id, *place in rows}
 
 
 def chunk_citations(connection: Connection, chunk_ids: Iterable[str]) -> dict[str, Citation]:

@@ -82,6 +82,7 @@ def save_memories(
     hashes = [hash_content(new.content) for new in cleaned]
     known = memories_where(writes.connection, memories.c.content_hash, hashes)
     keys = [new.key for new in cleaned if new.key is not None]
+    keys += [memory.key for memory in known if memory.key is not None]
     known += _live_with_keys(writes, keys)
     plan = plan_saves(cleaned, known, now=writes.now, make_id=make_id)
     _write_plan(writes, plan, make_id)
@@ -150,11 +151,16 @@ def restore_memories(writes: WriteTransaction, ids: Sequence[str]) -> list[str]:
 def supersede_memory(writes: WriteTransaction, old_id: str, new_id: str, make_id: MakeId) -> None:
     """Lets the memory ``new_id`` take the place of ``old_id``, which keeps its history.
 
-    Raises UnknownMemoryError, and UsageError where that would make a circle.
+    Raises UnknownMemoryError, and UsageError where that would make a circle or the new one is
+    hidden.
     """
-    old = existing_memories(writes.connection, [old_id, new_id])[0]
+    known = {memory.id: memory for memory in existing_memories(writes.connection, [old_id, new_id])}
+    old, new = known[old_id], known[new_id]
     if old_id in {new_id, *memories_after(writes.connection, [new_id])}:
-        why = f"it would stand in its own place by way of memory {new_id[:ID_DISPLAY_LENGTH]}"
+        why = f"it would stand in its own place by way of memory {new.short_id}"
+        raise UsageError(what=f"supersede memory {old.short_id}", why=why)
+    if new.forgotten:
+        why = f"memory {new.short_id}, which is to take its place, is forgotten"
         raise UsageError(what=f"supersede memory {old.short_id}", why=why)
     if old.superseded_by != new_id:
         update_memories(writes, [(old, superseded(old, new_id, writes.now))])
@@ -178,7 +184,7 @@ def associate_memories(
             raise UsageError(what="use this weight", why=f"{weight:g} is not between 0 and 1")
     existing_memories(writes.connection, [end for link in links for end in link[:2]])
     wanted = {link[:3]: link[3] for link in links}
-    known = _associations_between(writes, wanted)
+    known = associations_between(writes, wanted)
     moment = writes.now
     created = [
         Association(
@@ -207,7 +213,7 @@ def dissociate_memories(
     writes: WriteTransaction, edges: Sequence[tuple[str, str, RelationType]]
 ) -> list[Association]:
     """Removes associations and returns those that there were."""
-    found = list(_associations_between(writes, dict.fromkeys(edges, 0.0)).values())
+    found = list(associations_between(writes, dict.fromkeys(edges, 0.0)).values())
     writes.delete(associations, [association_to_row(association) for association in found])
     return found
 
@@ -241,7 +247,7 @@ def _write_changes(writes: WriteTransaction, changes: Sequence[Change]) -> None:
 
 def _write_plan(writes: WriteTransaction, plan: SavePlan, make_id: MakeId) -> None:
     left = _free_keys(writes, plan.changed)
-    _insert_memories(writes, plan.created)
+    insert_memories(writes, plan.created)
     _write_changes(writes, left)
     add_statements(writes, plan.statements)
     links = [
@@ -251,7 +257,8 @@ def _write_plan(writes: WriteTransaction, plan: SavePlan, make_id: MakeId) -> No
         associate_memories(writes, links, make_id)
 
 
-def _insert_memories(writes: WriteTransaction, created: Sequence[Memory]) -> None:
+def insert_memories(writes: WriteTransaction, created: Sequence[Memory]) -> None:
+    """Adds memories that the database does not have, in their order."""
     if not created:
         return
     first = writes.next_memory_sequence()
@@ -345,9 +352,10 @@ def _live_with_keys(writes: WriteTransaction, keys: Sequence[str]) -> list[Memor
     return [memory for memory in found if held_key(memory) is not None]
 
 
-def _associations_between(
+def associations_between(
     writes: WriteTransaction, edges: Iterable[tuple[str, str, RelationType]]
 ) -> dict[tuple[str, str, RelationType], Association]:
+    """The associations that there are among those given as (source, target, relation)."""
     wanted = set(edges)
     found: dict[tuple[str, str, RelationType], Association] = {}
     for batch in in_batches(source_id for source_id, _, _ in wanted):

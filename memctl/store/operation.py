@@ -11,6 +11,7 @@ from memctl.memory import (
     Chunk,
     Document,
     DocumentStatus,
+    ForeignMemory,
     ForgetReason,
     Memory,
     NewMemory,
@@ -18,7 +19,7 @@ from memctl.memory import (
     SaveReceipt,
     Usage,
 )
-from memctl.store import document_writes, memory_writes
+from memctl.store import document_writes, import_writes, memory_writes
 from memctl.store.database import Database
 from memctl.store.document_writes import (
     NO_USAGE,
@@ -96,6 +97,20 @@ class Operation:
         """Saves texts in their order, all or none; one receipt for each."""
         with self.transaction() as writes:
             return memory_writes.save_memories(writes, new_memories, self._make_id)
+
+    def import_memories(self, foreign: Sequence[ForeignMemory]) -> list[SaveReceipt]:
+        """Adds memories that keep their ids and times; one receipt for each.
+
+        ``unchanged`` where the store has the id, or a live memory that says the same.
+        """
+        with self.transaction() as writes:
+            return import_writes.import_memories(writes, foreign, self._make_id)
+
+    def import_associations(self, foreign: Sequence[Association]) -> list[Association | None]:
+        """Adds associations that keep their ids and times; for each the one that is there now, or
+        None where the store lacks one of its ends."""
+        with self.transaction() as writes:
+            return import_writes.import_associations(writes, foreign)
 
     def edit(self, memory_id: str, changes: MemoryChanges) -> Memory:
         """Changes a memory and returns it as it is then.

@@ -120,12 +120,18 @@ class StoredChunk:
 
 def existing_documents(connection: Connection, ids: Sequence[str]) -> dict[str, Document]:
     """The documents of those ids. Raises UnknownDocumentError."""
+    found = documents_by_id(connection, ids)
+    _refuse_unknown(ids, found)
+    return found
+
+
+def documents_by_id(connection: Connection, ids: Iterable[str]) -> dict[str, Document]:
+    """The documents of those ids that exist."""
     found: dict[str, Document] = {}
     for batch in in_batches(ids):
         statement = select(documents).where(documents.c.id.in_(batch))
         rows = connection.execute(statement).mappings()
         found |= {row["id"]: row_to_document(row) for row in rows}
-    _refuse_unknown(ids, found)
     return found
 
 

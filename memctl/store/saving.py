@@ -105,7 +105,7 @@ def plan_saves(
     """The plan for texts that ``clean`` has been through, in their order.
 
     ``known`` must hold every memory with the content hash of one of the texts, and every live one
-    with one of their keys.
+    with one of their keys or one of those memories' keys.
     """
     return _Planner(known, now, make_id).plan(new_memories)
 
@@ -187,17 +187,18 @@ class _Planner:
         self._state(memory.id, new)
         if memory.forgotten_reason in {None, ForgetReason.USER}:
             return SaveReceipt(memory.id, Outcome.UNCHANGED)
+        key_is_free = memory.key is None or memory.key not in self._by_key
         revived = replace(
             memory,
             forgotten=False,
             forgotten_reason=None,
             importance=max(memory.importance, _importance(new)),
             expires_at=new.expires_at,
+            key=memory.key if key_is_free else None,
             updated_at=self._now,
         )
-        related = self._take_key(revived)
         self._put(revived)
-        return SaveReceipt(memory.id, Outcome.CREATED, related)
+        return SaveReceipt(memory.id, Outcome.CREATED)
 
     def _create(self, new: NewMemory, content_hash: str) -> SaveReceipt:
         memory = self._new_memory(new, content_hash)

@@ -1,0 +1,96 @@
+"""``memctl export``."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memctl.cli.render import plural
+from memctl.cli.session import Session
+from memctl.errors import UsageError, WriteError
+from memctl.memory import MemoryFilter, MemoryType
+from memctl.runtime import Runtime
+
+STDOUT = Path("-")
+
+
+def export(
+    session: Session,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Where to write; - is stdout.")
+    ] = STDOUT,
+    output_format: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="jsonl (complete) or markdown.")
+    ] = "jsonl",
+    forgotten: Annotated[
+        bool, typer.Option("--forgotten", help="Forgotten memories too (jsonl only).")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over a file that is there.")
+    ] = False,
+) -> None:
+    """Write all memories to a file.
+
+    JSON lines hold every field and the associations; `memctl import` takes them back as they were.
+
+    \b
+    Examples:
+      memctl export memories.jsonl
+      memctl export --format markdown > memories.md
+      memctl export - --forgotten | gzip > memories.jsonl.gz
+    """
+    lines = _lines(session.runtime, output_format, forgotten=forgotten)
+    if file == STDOUT:
+        for line in lines:
+            session.streams.stdout.write(line + "\n")
+        return
+    if file.exists() and not force:
+        raise UsageError(what=f"write {file}", why="it exists; --force writes over it")
+    count = _write(file, lines)
+    if session.output.as_json:
+        session.output.json({"path": str(file), "lines": count})
+    else:
+        session.output.notice(f"wrote {plural(count, 'line')} to {file}")
+
+
+def _lines(runtime: Runtime, output_format: str, *, forgotten: bool) -> Iterator[str]:
+    if output_format == "jsonl":
+        return runtime.export(include_forgotten=forgotten)
+    if output_format == "markdown":
+        return _markdown(runtime)
+    raise UsageError(what=f"export as {output_format!r}", why="it must be one of jsonl, markdown")
+
+
+def _markdown(runtime: Runtime) -> Iterator[str]:
+    """A section for each type; a memory is a list item, its day in front of it."""
+    yield "# Memories"
+    for memory_type in MemoryType:
+        memories = runtime.graph.list_memories(MemoryFilter(types=(memory_type,)))
+        if memories:
+            yield f"\n## {memory_type.value.capitalize()}\n"
+        for memory in memories:
+            day = "" if memory.event_at is None else f"{memory.event_at.isoformat()[:10]}: "
+            yield f"- {day}" + "\n  ".join(memory.content.splitlines())
+
+
+def _write(file: Path, lines: Iterable[str]) -> int:
+    """Writes beside the file and renames, so that it is either whole or as it was."""
+    count = 0
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", dir=file.parent, prefix=f".{file.name}.", encoding="utf-8", delete=False
+        ) as handle:
+            for line in lines:
+                handle.write(line + "\n")
+                count += 1
+            handle.flush()
+            os.fsync(handle.fileno())
+        Path(handle.name).replace(file)
+    except OSError as error:
+        raise WriteError(path=file, why=error.strerror or str(error)) from error
+    return count

@@ -1,0 +1,90 @@
+"""``memctl import``."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import typer
+
+from memctl.bulk import RowOutcome
+from memctl.cli.render import plural, receipt_json
+from memctl.cli.session import Session
+from memctl.errors import ExitCode, MissingPathError, UsageError
+
+SHOWN_PROBLEMS = 20
+
+
+def import_(
+    session: Session,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines; - is stdin.")],
+) -> None:
+    r"""Take memories in from a file of JSON lines.
+
+    Each line is an object with `content` and any other field of a memory; a line with an `id` keeps
+    it and its times. With --json, one object a line says what became of each.
+
+    \b
+    Examples:
+      memctl import memories.jsonl
+      echo '{"content": "Tea, not coffee", "memory_type": "preference"}' | memctl import -
+    """
+    outcomes: Counter[str] = Counter()
+    problems: list[RowOutcome] = []
+    with _opened(session, file) as stream:
+        lines = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape")
+        for row in session.runtime.import_lines(lines, source=str(file)):
+            outcomes[_outcome(row)] += 1
+            if row.problem is not None:
+                problems.append(row)
+            if session.output.as_json:
+                session.output.json(_row_json(row))
+        lines.detach()
+    _summarise(session, outcomes, problems)
+    if problems:
+        all_failed = len(problems) == sum(outcomes.values())
+        session.exit_code = ExitCode.FAILED if all_failed else ExitCode.PARTIAL
+
+
+@contextmanager
+def _opened(session: Session, file: Path) -> Iterator[BinaryIO]:
+    if file == Path("-"):
+        yield session.streams.stdin
+        return
+    try:
+        stream = file.open("rb")
+    except FileNotFoundError:
+        raise MissingPathError(path=file) from None
+    except OSError as error:
+        raise UsageError(what=f"read {file}", why=error.strerror or str(error)) from error
+    with stream:
+        yield stream
+
+
+def _outcome(row: RowOutcome) -> str:
+    if row.problem is not None:
+        return "failed"
+    return "linked" if row.receipt is None else row.receipt.outcome.value
+
+
+def _row_json(row: RowOutcome) -> dict[str, Any]:
+    document: dict[str, Any] = {"line": row.line}
+    if row.receipt is not None:
+        return document | receipt_json(row.receipt)
+    identity = None if row.association is None else row.association.id
+    return document | {"id": identity, "outcome": _outcome(row), "reason": row.problem}
+
+
+def _summarise(session: Session, outcomes: Counter[str], problems: list[RowOutcome]) -> None:
+    output = session.output
+    for row in problems[:SHOWN_PROBLEMS]:
+        output.notice(f"line {row.line}: {row.problem}")
+    if len(problems) > SHOWN_PROBLEMS:
+        output.notice(f"and {len(problems) - SHOWN_PROBLEMS} more lines that were not taken")
+    if not output.as_json:
+        counts = ", ".join(f"{number:,} {name}" for name, number in outcomes.most_common())
+        output.line(f"{plural(sum(outcomes.values()), 'line')}: {counts or 'nothing'}")

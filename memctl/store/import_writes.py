@@ -1,0 +1,178 @@
+"""Writes memories that come with ids and times of their own, as they were exported elsewhere.
+
+An id that the store has stays as it is there. What a file stated keeps its citation by way of a
+document that stands for the file until it is ingested here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memctl.memory import (
+    Association,
+    Document,
+    DocumentStatus,
+    ForeignMemory,
+    Memory,
+    Outcome,
+    RelationType,
+    SaveReceipt,
+    hash_content,
+    normalise_content,
+)
+from memctl.store.document_writes import record_documents
+from memctl.store.journal import WriteTransaction
+from memctl.store.memory_writes import (
+    MakeId,
+    associations_between,
+    insert_memories,
+    update_memories,
+)
+from memctl.store.queries import (
+    documents_by_id,
+    find_documents,
+    memories_by_id,
+    memories_where,
+)
+from memctl.store.rows import association_to_row
+from memctl.store.schema import associations, memories
+
+IMPORT_EXTRACTOR = "import"
+"""Extractor of a document that is known by an import only: ingesting it reads it afresh."""
+
+
+def import_memories(
+    writes: WriteTransaction, foreign: Sequence[ForeignMemory], make_id: MakeId
+) -> list[SaveReceipt]:
+    """Adds what the store does not have; one receipt for each, in the given order.
+
+    ``unchanged`` when the id is there already, or when a live memory of that channel and event
+    time says the same: then its id is given. Two memories never hold one key: the one that is
+    there keeps it.
+    """
+    clean = [_cleaned(one) for one in foreign]
+    known = memories_by_id(writes.connection, [one.memory.id for one in clean])
+    hashes = {one.memory.content_hash for one in clean}
+    twins = {
+        _claim(memory): memory.id
+        for memory in memories_where(writes.connection, memories.c.content_hash, hashes)
+        if _is_live(memory)
+    }
+    documents = _documents(writes, clean, make_id)
+    receipts: list[SaveReceipt] = []
+    created: dict[str, Memory] = {}
+    for one in clean:
+        memory = one.memory
+        twin = twins.get(_claim(memory)) if _is_live(memory) else None
+        if memory.id in known or memory.id in created or twin is not None:
+            receipts.append(SaveReceipt(twin or memory.id, Outcome.UNCHANGED))
+            continue
+        if one.citation is not None:
+            memory = replace(memory, document_id=documents[one.citation.path])
+        if _is_live(memory):
+            twins[_claim(memory)] = memory.id
+        created[memory.id] = memory
+        receipts.append(SaveReceipt(memory.id, Outcome.CREATED))
+    _insert(writes, created, known)
+    return receipts
+
+
+def import_associations(
+    writes: WriteTransaction, foreign: Sequence[Association]
+) -> list[Association | None]:
+    """Adds associations with their own ids and times where there is none of that kind between the
+    two; for each, in the given order, the one that is there now, or None where an end is missing.
+    """
+    ends = [end for edge in foreign for end in (edge.source_id, edge.target_id)]
+    existing = memories_by_id(writes.connection, ends)
+    wanted = [edge for edge in foreign if {edge.source_id, edge.target_id} <= existing.keys()]
+    known = associations_between(writes, [_edge(edge) for edge in wanted])
+    created = {_edge(edge): edge for edge in reversed(wanted) if _edge(edge) not in known}
+    writes.insert(associations, [association_to_row(edge) for edge in created.values()])
+    present = known | created
+    return [present.get(_edge(edge)) for edge in foreign]
+
+
+def _edge(association: Association) -> tuple[str, str, RelationType]:
+    return association.source_id, association.target_id, association.relation_type
+
+
+def _insert(writes: WriteTransaction, created: dict[str, Memory], known: dict[str, Memory]) -> None:
+    """Memories first, then who stands in whose place: either may come first in the file."""
+    taken = {
+        memory.key
+        for memory in memories_where(
+            writes.connection,
+            memories.c.key,
+            [memory.key for memory in created.values() if memory.key is not None],
+        )
+        if _is_live(memory)
+    }
+    rows = {}
+    for memory in created.values():
+        keyless = memory.key in taken and _is_live(memory)
+        rows[memory.id] = replace(memory, key=None) if keyless else memory
+        if memory.key is not None and _is_live(memory):
+            taken.add(memory.key)
+    bare = [replace(memory, superseded_by=None, key=None) for memory in rows.values()]
+    whole = [_with_successor(memory, rows, known) for memory in rows.values()]
+    insert_memories(writes, bare)
+    update_memories(writes, [pair for pair in zip(bare, whole, strict=True) if pair[0] != pair[1]])
+
+
+def _with_successor(memory: Memory, created: dict[str, Memory], known: dict[str, Memory]) -> Memory:
+    """The memory; a successor that exists nowhere is left out."""
+    if memory.superseded_by in created or memory.superseded_by in known:
+        return memory
+    return replace(memory, superseded_by=None)
+
+
+def _cleaned(foreign: ForeignMemory) -> ForeignMemory:
+    content = normalise_content(foreign.memory.content)
+    memory = replace(foreign.memory, content=content, content_hash=hash_content(content))
+    return replace(foreign, memory=memory)
+
+
+def _claim(memory: Memory) -> tuple[str, str | None, object]:
+    return memory.content_hash, memory.channel_id, memory.event_at
+
+
+def _is_live(memory: Memory) -> bool:
+    return not memory.forgotten and memory.superseded_by is None
+
+
+def _documents(
+    writes: WriteTransaction, foreign: Sequence[ForeignMemory], make_id: MakeId
+) -> dict[str, str]:
+    """By path, the id of the document that stands for it."""
+    wanted = {
+        one.citation.path: one.memory.document_id or make_id()
+        for one in foreign
+        if one.citation is not None
+    }
+    known = find_documents(writes.connection, wanted)
+    taken = documents_by_id(writes.connection, wanted.values())
+    missing = {
+        path: make_id() if document_id in taken else document_id
+        for path, document_id in wanted.items()
+        if path not in known
+    }
+    added = [
+        Document(
+            id=document_id,
+            path=path,
+            content_hash="",
+            size_bytes=0,
+            modified_at=None,
+            status=DocumentStatus.DONE,
+            extractor=IMPORT_EXTRACTOR,
+            created_at=writes.now,
+            updated_at=writes.now,
+        )
+        for path, document_id in missing.items()
+    ]
+    recorded = record_documents(writes, added)
+    return {document.path: document.id for document in known.values()} | {
+        now.path: now.id for _, now in recorded
+    }
