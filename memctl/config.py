@@ -34,9 +34,15 @@ def setting(
     *,
     minimum: float | None = None,
     maximum: float | None = None,
+    choices: tuple[str, ...] = (),
 ) -> Any:
-    """A dataclass field that also knows its description and its bounds."""
-    metadata = {"description": description, "minimum": minimum, "maximum": maximum}
+    """A dataclass field that also knows its description and which values it takes."""
+    metadata = {
+        "description": description,
+        "minimum": minimum,
+        "maximum": maximum,
+        "choices": choices,
+    }
     if callable(default):
         return field(default_factory=default, metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -104,6 +110,17 @@ class RecallSettings:
     """How recall answers."""
 
     limit: int = setting(10, "Hits shown when --limit is not given.", minimum=1, maximum=1_000)
+    fusion: str = setting(
+        "relative",
+        "How the lists of recall become one: relative (by score) or rrf (by rank).",
+        choices=("relative", "rrf"),
+    )
+    rrf_k: float = setting(
+        5.0,
+        "The k of reciprocal rank fusion; 60 in the original paper.",
+        minimum=0.001,
+        maximum=10_000,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +163,7 @@ class SettingInfo:
     description: str
     minimum: float | None
     maximum: float | None
+    choices: tuple[str, ...]
     type_hint: Any
 
 
@@ -180,6 +198,7 @@ def describe_settings() -> Iterator[SettingInfo]:
                 description=entry.metadata["description"],
                 minimum=entry.metadata["minimum"],
                 maximum=entry.metadata["maximum"],
+                choices=entry.metadata["choices"],
                 type_hint=hints[entry.name],
             )
 
@@ -298,6 +317,8 @@ def _convert(raw: object, info: SettingInfo) -> object:
     if target is str:
         if not isinstance(raw, str):
             raise ValueError(f"is {raw!r} and must be text")
+        if info.choices and raw not in info.choices:
+            raise ValueError(f"is {raw!r} and must be one of {', '.join(info.choices)}")
         return raw
     return _convert_number(raw, target, info)
 

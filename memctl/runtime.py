@@ -201,10 +201,14 @@ class Runtime:
     @cached_property
     def searcher(self) -> Recall:
         """Recall in all its modes."""
+        from memctl.search.fusion import Fusion
         from memctl.search.recall import Recall
+        from memctl.search.settings import SearchSettings
 
+        recall = self.settings.recall
         return Recall(
             self.graph,
+            settings=SearchSettings(fusion=Fusion(recall.fusion), rrf_k=recall.rrf_k),
             index_factory=lambda: self.index,
             embedder_factory=lambda: self.embedder,
             clock=self.clock,

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 
 from memctl.bulk import RowOutcome
+from memctl.cli.inputs import read_lines
 from memctl.cli.render import plural, receipt_json
 from memctl.cli.session import Session
-from memctl.errors import ExitCode, MissingPathError, UsageError
+from memctl.errors import ExitCode
 
 SHOWN_PROBLEMS = 20
 
@@ -35,34 +33,17 @@ def import_(
     """
     outcomes: Counter[str] = Counter()
     problems: list[RowOutcome] = []
-    with _opened(session, file) as stream:
-        lines = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape")
-        for row in session.runtime.import_lines(lines, source=str(file)):
-            outcomes[_outcome(row)] += 1
-            if row.problem is not None:
-                problems.append(row)
-            if session.output.as_json:
-                session.output.json(_row_json(row))
-        lines.detach()
+    lines = read_lines(session, file, f"import {file}")
+    for row in session.runtime.import_lines(lines, source=str(file)):
+        outcomes[_outcome(row)] += 1
+        if row.problem is not None:
+            problems.append(row)
+        if session.output.as_json:
+            session.output.json(_row_json(row))
     _summarise(session, outcomes, problems)
     if problems:
         all_failed = len(problems) == sum(outcomes.values())
         session.exit_code = ExitCode.FAILED if all_failed else ExitCode.PARTIAL
-
-
-@contextmanager
-def _opened(session: Session, file: Path) -> Iterator[BinaryIO]:
-    if file == Path("-"):
-        yield session.streams.stdin
-        return
-    try:
-        stream = file.open("rb")
-    except FileNotFoundError:
-        raise MissingPathError(path=file) from None
-    except OSError as error:
-        raise UsageError(what=f"read {file}", why=error.strerror or str(error)) from error
-    with stream:
-        yield stream
 
 
 def _outcome(row: RowOutcome) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeVar
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from memctl.cli import options
+from memctl.cli.inputs import read_lines
 from memctl.cli.output import Column
+from memctl.cli.recall_request import make_request, parse_days, parse_weights
 from memctl.cli.render import HIT_COLUMNS, hit_json, hit_row
 from memctl.cli.session import Session
 from memctl.errors import UsageError
@@ -62,6 +66,38 @@ def recall(
             "--kind", metavar="KIND", help="memory, chunk (verbatim passages of files) or all."
         ),
     ] = RecallKind.MEMORY.value,
+    as_of: Annotated[
+        str | None,
+        typer.Option("--as-of", metavar="WHEN", help="Answer with what was known then."),
+    ] = None,
+    minimum_score: Annotated[
+        float | None,
+        typer.Option(
+            "--min-score",
+            metavar="N",
+            help="Evidence that an answer needs, 0 to 1; 0 lets everything through.",
+        ),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            "--weights",
+            metavar="LIST",
+            help="Order by semantic=0.6,recency=0.2,importance=0.2 instead.",
+        ),
+    ] = None,
+    mmr: Annotated[
+        float | None,
+        typer.Option("--mmr", metavar="N", help="Relevance (1) against variety (0)."),
+    ] = None,
+    half_life: Annotated[
+        str | None,
+        typer.Option("--half-life", metavar="SPAN", help="Halve scores with age: 30d."),
+    ] = None,
+    batch: Annotated[
+        Path | None,
+        typer.Option("--batch", metavar="FILE", help="One query a line (- is stdin); JSON lines."),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show every part of each score.")
     ] = False,
@@ -76,15 +112,22 @@ def recall(
       memctl recall "which database for billing?"
       memctl recall router --type fact --limit 3 --json
       memctl recall --mode typed --type todo --sort importance
+      memctl recall "who runs the till?" --kind all --explain
+      memctl recall --batch queries.txt --limit 3
     """
     runtime = session.runtime
     now = runtime.clock()
-    request = RecallRequest(
+    request = make_request(
         query=options.join_words(query or [], ACTION),
         mode=_choose(RecallMode, mode, "--mode"),
         sort=_choose(RecallSort, sort, "--sort"),
         kind=_choose(RecallKind, kind, "--kind"),
         limit=limit or session.settings.recall.limit,
+        as_of=None if as_of is None else options.parse_time(as_of, now, "--as-of"),
+        minimum_score=minimum_score,
+        weights=None if weights is None else parse_weights(weights),
+        mmr_lambda=mmr,
+        half_life_days=None if half_life is None else parse_days(half_life),
         memory_filter=options.build_filter(
             now=now,
             types=types,
@@ -98,6 +141,9 @@ def recall(
             until=until,
         ),
     )
+    if batch is not None:
+        _answer_batch(session, request, batch, explain=explain)
+        return
     _check_request(request)
     result = runtime.recall(request)
     for warning in result.warnings:
@@ -114,6 +160,22 @@ def _choose(choices: type[Choice], name: str, option: str) -> Choice:
         raise UsageError(what=f"use {option} {name!r}", why=f"it must be one of {names}") from None
 
 
+def _answer_batch(session: Session, request: RecallRequest, file: Path, *, explain: bool) -> None:
+    """Each line's answer as one JSON object, in order; blank lines are passed over."""
+    if request.query:
+        raise UsageError(what=ACTION, why="--batch takes its queries from a file alone")
+    for line in read_lines(session, file, ACTION):
+        query = line.strip()
+        if not query:
+            continue
+        result = session.runtime.recall(replace(request, query=query))
+        session.output.json(
+            _result_json(query, result, warnings=list(result.warnings), explain=explain)
+        )
+        session.streams.stdout.flush()
+        session.runtime.record_accesses(result)
+
+
 def _check_request(request: RecallRequest) -> None:
     if request.mode is RecallMode.HYBRID and not request.query.strip():
         raise UsageError(what=ACTION, why="hybrid recall needs a query; `--mode recent` needs none")
@@ -126,13 +188,7 @@ def _print_result(
 ) -> None:
     output = session.output
     if output.as_json:
-        output.json(
-            {
-                "query": request.query,
-                "results": [hit_json(hit, explain=explain) for hit in result.hits],
-                "warnings": output.warnings,
-            }
-        )
+        output.json(_result_json(request.query, result, warnings=output.warnings, explain=explain))
         return
     if not result.hits:
         output.notice("nothing found")
@@ -141,6 +197,16 @@ def _print_result(
     output.table(HIT_COLUMNS, [hit_row(hit, now, is_rich=output.is_rich) for hit in result.hits])
     if explain:
         output.table(EXPLAIN_COLUMNS, [row for hit in result.hits for row in _explain_rows(hit)])
+
+
+def _result_json(
+    query: str, result: SearchResult, *, warnings: list[str], explain: bool
+) -> dict[str, Any]:
+    return {
+        "query": query,
+        "results": [hit_json(hit, explain=explain) for hit in result.hits],
+        "warnings": warnings,
+    }
 
 
 def _explain_rows(hit: SearchHit) -> list[list[str]]:

@@ -1,0 +1,45 @@
+"""Files that a command reads line by line; ``-`` is stdin."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from memctl.cli.session import Session
+from memctl.errors import MissingPathError, UsageError
+
+STDIN = Path("-")
+
+
+def read_lines(session: Session, file: Path, what: str) -> Iterator[str]:
+    """The lines of a UTF-8 text, one by one.
+
+    Raises MissingPathError, and UsageError (``what`` cannot be done) for a file that cannot be
+    read or is no UTF-8 text.
+    """
+    with _opened(session, file) as stream:
+        lines = io.TextIOWrapper(stream, encoding="utf-8-sig")
+        try:
+            yield from lines
+        except UnicodeDecodeError as error:
+            raise UsageError(what=what, why=f"{file} is not UTF-8 text ({error.reason})") from None
+        finally:
+            lines.detach()
+
+
+@contextmanager
+def _opened(session: Session, file: Path) -> Iterator[BinaryIO]:
+    if file == STDIN:
+        yield session.streams.stdin
+        return
+    try:
+        stream = file.open("rb")
+    except FileNotFoundError:
+        raise MissingPathError(path=file) from None
+    except OSError as error:
+        raise UsageError(what=f"read {file}", why=error.strerror or str(error)) from error
+    with stream:
+        yield stream
