@@ -124,6 +124,14 @@ def test_no_memory_stands_in_its_own_place(harness: Harness) -> None:
             supersede(harness, old, new)
 
 
+def test_a_hidden_memory_takes_no_place(harness: Harness) -> None:
+    old, new = harness.save("a"), harness.save("b")
+    harness.forget(new.id)
+    with pytest.raises(UsageError, match="is forgotten"):
+        supersede(harness, old.id, new.id)
+    assert harness.listed() == ["a"]
+
+
 def test_when_the_newer_is_forgotten_the_older_is_current_again(harness: Harness) -> None:
     old = harness.save("The database is MySQL", key="db", importance=0.7)
     new = harness.save("The database is SQLite", key="db")

@@ -286,6 +286,18 @@ def test_a_file_brings_back_what_only_upkeep_had_hidden(
     assert memory.importance == 0.6
 
 
+def test_what_comes_back_with_a_file_leaves_its_key_to_who_has_it_now(harness: Harness) -> None:
+    old = harness.save("value 1", key="k")
+    with harness.store.operation("maintain") as operation:
+        operation.forget([old.id], ForgetReason.PRUNED)
+    new = harness.save("value 2", key="k")
+    harness.save("value 1", origin=Origin.FILE)
+    assert sorted(harness.listed()) == ["value 1", "value 2"]
+    holder = harness.graph.find_by_key("k")
+    assert holder is not None
+    assert holder.id == new.id
+
+
 def test_a_file_that_still_says_an_outdated_text_is_no_news(harness: Harness) -> None:
     old = harness.save("The database is MySQL", key="db")
     harness.save("The database is PostgreSQL", key="db")
