@@ -12,19 +12,22 @@ from memctl.store.terms import analyse_query, analyse_text
 MOST_WORDS_OF_A_LABEL = 4
 """A longer beginning before a colon is a sentence of its own and names nobody."""
 
-_LABEL = re.compile(r"[\[*_(]*([^\n:：]{1,60}?)[\])*_]*\s*[:：](?=\s)")
+_LABEL = re.compile(r"[\[*_(]*([^\n:：]{1,120}?)[\])*_]*\s*[:：](?=\s)")
+_FURTHER_FIELD = re.compile(r";\s[^;:\n]{1,40}:\s")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 
 
 def subject_of(memory: Memory) -> str | None:
     """Who or what a memory is about: its subject, or the name before the colon that it begins
-    with, as in "Ada: I moved" or "Router: 192.168.9.1"."""
+    with, as in "Ada: I moved", "Router: 192.168.9.1" or "Network — Router: 192.168.9.1", where the
+    dash follows a heading. The first field of a record ("tool: saw; shelf: D3") names no one."""
     if memory.subject:
         return memory.subject
     match = _LABEL.match(memory.content)
-    if match is None or len(match.group(1).split()) > MOST_WORDS_OF_A_LABEL:
+    if match is None or _FURTHER_FIELD.search(memory.content):
         return None
-    return match.group(1)
+    label = re.split(r" [—>] ", match.group(1))[-1]
+    return label if len(label.split()) <= MOST_WORDS_OF_A_LABEL else None
 
 
 def names_subject(query_terms: frozenset[str], memory: Memory) -> bool:

@@ -26,5 +26,5 @@ def expand(graph: Graph, seeds: Mapping[str, float], settings: SearchSettings) -
     fan_out = settings.graph_fan_out
     reached = spread(seeds, associated, depth=settings.graph_depth, fan_out=fan_out)
     for key, strength in spread(seeds, adjacent, depth=1, fan_out=fan_out).items():
-        reached[key] = reached.get(key, 0.0) + strength
+        reached[key] = max(reached.get(key, 0.0), strength)
     return reached

@@ -15,19 +15,22 @@ from memctl.memory import ScorePart
 
 
 class Fusion(StrEnum):
-    """How ranked lists become one score: by rank, or by score relative to the list's best."""
+    """What of a list counts in the score: how near each hit comes to the best there could be, or
+    its rank alone."""
 
-    RRF = "rrf"
     RELATIVE = "relative"
+    RRF = "rrf"
 
 
 @dataclass(frozen=True, slots=True)
 class RankedHit:
-    """One id of a list with its rank (from 1; several may share one) and its raw score."""
+    """One id of a list with its rank (from 1; several may share one), its raw score, and
+    ``share``, the raw score on a scale where 0 is nothing and 1 the best that is to be expected."""
 
     id: str
     rank: int
     raw_score: float
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +42,14 @@ class RankedList:
     hits: Sequence[RankedHit]
 
 
-def ranked(pairs: Iterable[tuple[str, float]]) -> tuple[RankedHit, ...]:
-    """Ids with raw scores, the best first, numbered from 1."""
-    return tuple(RankedHit(key, rank, raw) for rank, (key, raw) in enumerate(pairs, start=1))
+def ranked(pairs: Iterable[tuple[str, float]], *, floor: float, full: float) -> list[RankedHit]:
+    """Ids with raw scores, the best first, numbered from 1; a raw score of ``floor`` counts as
+    nothing and one of ``full`` as all."""
+    span = full - floor
+    return [
+        RankedHit(key, rank, raw, max(0.0, raw - floor) / span if span > 0 else 0.0)
+        for rank, (key, raw) in enumerate(pairs, start=1)
+    ]
 
 
 class ScoreSheet:
@@ -69,6 +77,11 @@ class ScoreSheet:
         """Adds the part that makes the score ``factor`` times what it is."""
         self.change(key, strategy, self.scores[key] * (factor - 1))
 
+    def take(self, key: str, other: ScoreSheet) -> None:
+        """Adds all parts that an id has on another sheet."""
+        for part in other.parts_of(key):
+            self.add(key, part)
+
     def drop(self, key: str) -> None:
         """Forgets an id."""
         del self.scores[key], self._parts[key]
@@ -86,18 +99,17 @@ class ScoreSheet:
 def fuse(sheet: ScoreSheet, found: RankedList, fusion: Fusion, k: float) -> None:
     """Adds what a list contributes to the score of each id in it.
 
-    By rank: weight / (k + rank) (reciprocal rank fusion, Cormack, Clarke and Büttcher, SIGIR 2009,
-    with weights). By relative score: weight / (k + 1) times the raw score over the list's best, so
-    that a first place is worth the same.
+    RRF: weight / (k + rank), which is reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR
+    2009) with weights. RELATIVE: weight times share, a convex combination of scores, which keeps
+    how far the hits lie apart (Bruch, Gai and Ingber, TOIS 2023).
     """
-    best = found.hits[0].raw_score if found.hits else 0.0
     for hit in found.hits:
-        if fusion is Fusion.RRF:
-            contribution = found.weight / (k + hit.rank)
-        else:
-            share = max(hit.raw_score, 0.0) / best if best > 0 else 0.0
-            contribution = found.weight / (k + 1) * share
-        sheet.add(hit.id, ScorePart(found.strategy, contribution, hit.rank, hit.raw_score))
+        amount = (
+            found.weight * hit.share
+            if fusion is Fusion.RELATIVE
+            else (found.weight / (k + hit.rank))
+        )
+        sheet.add(hit.id, ScorePart(found.strategy, amount, hit.rank, hit.raw_score))
 
 
 def in_order(scores: Mapping[str, float]) -> list[str]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memctl.memory import EntryKind, Memory, MemoryFilter
+from memctl.search.fusion import RankedList, ranked
 from memctl.search.query import Query
+from memctl.search.settings import ListWeights
 from memctl.store.index import IndexHit, SearchIndex
 
 if TYPE_CHECKING:
@@ -75,3 +77,17 @@ def look_up(index: SearchIndex, kind: EntryKind, question: IndexQuestion, depth:
         return IndexLists((), text)
     vector = index.search_vector(kind, question.vector, depth, question.memory_filter)
     return IndexLists(vector, text)
+
+
+def base_lists(lists: IndexLists, weights: ListWeights, noise: float) -> list[RankedList]:
+    """The lists for fusion: a cosine counts by how far it rises over what unrelated texts reach, a
+    BM25 score by the best of its list, because BM25 knows no best."""
+    best = lists.text[0].score if lists.text else 0.0
+    return [
+        RankedList("vector", weights.vector, ranked(_pairs(lists.vector), floor=noise, full=1.0)),
+        RankedList("text", weights.text, ranked(_pairs(lists.text), floor=0.0, full=best)),
+    ]
+
+
+def _pairs(hits: Sequence[IndexHit]) -> list[tuple[str, float]]:
+    return [(hit.id, hit.score) for hit in hits]

@@ -14,7 +14,7 @@ from memctl.search.evidence import coverage
 from memctl.search.expansion import expand
 from memctl.search.fusion import RankedList, ScoreSheet, fuse, in_order, ranked
 from memctl.search.gate import GateThresholds, degree_of_evidence
-from memctl.search.lookup import IndexLists, IndexQuestion, look_up_memories
+from memctl.search.lookup import IndexLists, IndexQuestion, base_lists, look_up_memories
 from memctl.search.scope import Scope
 from memctl.search.settings import SearchSettings
 from memctl.store.index import SearchIndex
@@ -39,7 +39,7 @@ def search_memories(
     settings: SearchSettings,
 ) -> RankedMemories:
     """All candidates with their scores; nothing when the store knows nothing about the query."""
-    request, sheet = scope.request, ScoreSheet()
+    request = scope.request
     lists = look_up_memories(
         index,
         question,
@@ -48,23 +48,21 @@ def search_memories(
         keep=scope.visible,
     )
     if not _knows(lists, question, thresholds, request.threshold):
-        return RankedMemories(sheet, {})
+        return RankedMemories(ScoreSheet(), {})
 
-    def fuse_in(found: RankedList) -> None:
+    weights = settings.list_weights
+    sheet = ScoreSheet()
+    for found in base_lists(lists, weights, thresholds.noise):
         fuse(sheet, found, settings.fusion, settings.rrf_k)
-
-    for name, weight, hits in (
-        ("vector", settings.vector_weight, lists.vector),
-        ("text", settings.text_weight, lists.text),
-    ):
-        fuse_in(RankedList(name, weight, ranked((hit.id, hit.score) for hit in hits)))
     seeds = {key: sheet.scores[key] for key in sheet.best(settings.graph_seeds)}
     reached = expand(scope.graph, seeds, settings)
     further = sorted(reached.keys() - lists.memories.keys())
     memories = {**lists.memories, **(scope.visible(further) if further else {})}
-    graph_hits = ((key, reached[key]) for key in in_order(reached) if key in memories)
-    fuse_in(RankedList("graph", settings.graph_weight, ranked(graph_hits)))
-    fuse_in(ranking.session_list(seeds, memories, settings.session_weight))
+    pairs = ((key, reached[key]) for key in in_order(reached) if key in memories)
+    around = RankedList("graph", weights.graph, ranked(pairs, floor=0.0, full=1.0))
+    fuse(sheet, around, settings.fusion, settings.rrf_k)
+    session = ranking.session_list(seeds, memories, weights.session)
+    fuse(sheet, session, settings.fusion, settings.rrf_k)
     ranking.weigh_texts(sheet, memories, question.query, settings)
     return RankedMemories(sheet, memories)
 
@@ -74,11 +72,12 @@ def _knows(
 ) -> bool:
     """Whether any of the best rows says enough to be an answer."""
     similarities = {hit.id: hit.score for hit in lists.vector}
+    at_most = lists.vector[-1].score if lists.vector else None
     terms = question.query.terms
     best = [*lists.vector[:GATE_DEPTH], *lists.text[:GATE_DEPTH]]
     return any(
         degree_of_evidence(
-            similarities.get(key), coverage(terms, lists.memories[key].content), thresholds
+            similarities.get(key, at_most), coverage(terms, lists.memories[key].content), thresholds
         )
         >= least
         for key in dict.fromkeys(hit.id for hit in best)

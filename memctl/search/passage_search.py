@@ -3,17 +3,20 @@ that they state."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from memctl.memory import Chunk, EntryKind, MemoryFilter
 from memctl.search.evidence import coverage
 from memctl.search.fusion import RankedList, ScoreSheet, fuse, ranked
 from memctl.search.gate import GateThresholds, degree_of_evidence
-from memctl.search.lookup import IndexQuestion, look_up, look_up_memories
+from memctl.search.lookup import IndexQuestion, base_lists, look_up, look_up_memories
 from memctl.search.scope import Scope
 from memctl.search.settings import SearchSettings
-from memctl.store.index import IndexHit, SearchIndex
+from memctl.store.index import SearchIndex
+
+CHECKED_FACTOR = 2
+"""Best passages, as a multiple of the limit, that are read: they are long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,51 +33,61 @@ def search_passages(
     question: IndexQuestion,
     thresholds: GateThresholds,
     settings: SearchSettings,
+    *,
+    least: float,
 ) -> RankedPassages:
-    """The passages that say enough to be an answer, with their scores.
+    """The best passages, those with a degree of evidence of ``least`` and more, with their scores.
 
     A passage whose memories say what it says has no vector of its own: theirs stand for it. Where
     the filter asks for more than a time, a passage is found through memories that pass it only.
     """
-    by_memory = _by_memory(scope, index, question, settings)
-    lists = [by_memory]
+    noise = thresholds.noise
+    lists = [_by_memory(scope, index, question, settings, noise)]
     if _is_of_time_only(scope.memory_filter):
-        lists += _own(scope, index, question, settings)
+        lists += _own(scope, index, question, settings, noise)
     sheet = ScoreSheet()
     similarities: dict[str, float] = {}
     for found in lists:
         fuse(sheet, found, settings.fusion, settings.rrf_k)
         for hit in found.hits if found.strategy != "text" else ():
             similarities[hit.id] = max(hit.raw_score, similarities.get(hit.id, -1.0))
-    chunks = scope.graph.chunks(sorted(sheet.scores))
+    at_most = min(similarities.values(), default=None)
+    best = sheet.best(scope.request.limit * CHECKED_FACTOR)
+    chunks = scope.graph.chunks(best)
     terms = question.query.terms
-    for key in list(sheet.scores):
-        if key not in chunks or scope.request.threshold > degree_of_evidence(
-            similarities.get(key), coverage(terms, chunks[key].content), thresholds
+    passing = ScoreSheet()
+    for key in best:
+        if key in chunks and least <= degree_of_evidence(
+            similarities.get(key, at_most), coverage(terms, chunks[key].content), thresholds
         ):
-            sheet.drop(key)
-    return RankedPassages(sheet, chunks)
+            passing.take(key, sheet)
+    return RankedPassages(passing, chunks)
 
 
 def _own(
-    scope: Scope, index: SearchIndex, question: IndexQuestion, settings: SearchSettings
+    scope: Scope,
+    index: SearchIndex,
+    question: IndexQuestion,
+    settings: SearchSettings,
+    noise: float,
 ) -> list[RankedList]:
     """The lists of the passages' own vectors and texts."""
     times = MemoryFilter(since=scope.memory_filter.since, until=scope.memory_filter.until)
     depth = max(settings.depth, scope.request.limit)
     lists = look_up(index, EntryKind.CHUNK, replace(question, memory_filter=times), depth)
-    return [
-        _list("vector", settings.vector_weight, lists.vector),
-        _list("text", settings.text_weight, lists.text),
-    ]
+    return base_lists(lists, settings.list_weights, noise)
 
 
 def _by_memory(
-    scope: Scope, index: SearchIndex, question: IndexQuestion, settings: SearchSettings
+    scope: Scope,
+    index: SearchIndex,
+    question: IndexQuestion,
+    settings: SearchSettings,
+    noise: float,
 ) -> RankedList:
     """The passages that state the nearest memories, by the best similarity of each."""
     if question.vector is None:
-        return RankedList("memory", settings.vector_weight, ())
+        return RankedList("memory", settings.list_weights.vector, ())
     lists = look_up_memories(
         index,
         question,
@@ -87,11 +100,8 @@ def _by_memory(
     for hit in lists.vector:
         for chunk in stating.get(hit.id, ()):
             found.setdefault(chunk.id, hit.score)
-    return RankedList("memory", settings.vector_weight, ranked(found.items()))
-
-
-def _list(strategy: str, weight: float, hits: Sequence[IndexHit]) -> RankedList:
-    return RankedList(strategy, weight, ranked((hit.id, hit.score) for hit in hits))
+    hits = ranked(found.items(), floor=noise, full=1.0)
+    return RankedList("memory", settings.list_weights.vector, hits)
 
 
 def _is_of_time_only(memory_filter: MemoryFilter) -> bool:

@@ -31,8 +31,8 @@ ACCESSES_OF_FULL_WEIGHT = 20
 def session_list(
     seeds: Mapping[str, float], memories: Mapping[str, Memory], weight: float
 ) -> RankedList:
-    """All memories of the sessions that the seeds (best first) belong to, ranked by their
-    session's best seed: what was said around a good hit is likely to be about the same."""
+    """All memories of the sessions that the seeds (best first) belong to, by their session's best
+    seed: what was said around a good hit is likely to be about the same."""
     best: dict[tuple[str | None, str], tuple[int, float]] = {}
     for key, strength in seeds.items():
         session = _session_of(memories.get(key))
@@ -43,21 +43,20 @@ def session_list(
         session = _session_of(memories[key])
         if session in best:
             rank, strength = best[session]
-            hits.append(RankedHit(key, rank, strength))
+            hits.append(RankedHit(key, rank, strength, strength))
     return RankedList("session", weight, sorted(hits, key=lambda hit: hit.rank))
 
 
 def weigh_texts(
     sheet: ScoreSheet, memories: Mapping[str, Memory], query: Query, settings: SearchSettings
 ) -> None:
-    """Adds what the candidates' own words say: whether they are about what the query names, and
+    """Weighs what the candidates' own words say: whether they are about what the query names, and
     how much of them only asks."""
     terms = frozenset(query.terms)
-    first_place = settings.text_weight / (settings.rrf_k + 1)
     for key in list(sheet.scores):
         memory = memories[key]
         if names_subject(terms, memory):
-            sheet.change(key, "subject", settings.subject * first_place)
+            sheet.scale(key, "subject", 1 + settings.subject_bonus)
         asking = question_share(memory.content)
         if asking:
             sheet.scale(key, "question", 1 - settings.question_penalty * asking)

@@ -19,7 +19,7 @@ from memctl.memory import RelationType, ScorePart, SearchHit, SearchResult
 from memctl.search import ranking
 from memctl.search.collapse import collapse
 from memctl.search.fusion import ScoreSheet, break_near_ties, maximal_marginal_relevance
-from memctl.search.gate import GateThresholds, gate_for, understands
+from memctl.search.gate import PASSAGE_THRESHOLD, GateThresholds, gate_for, understands
 from memctl.search.listing import list_in_order
 from memctl.search.lookup import IndexQuestion
 from memctl.search.memory_search import RankedMemories, search_memories
@@ -101,8 +101,11 @@ class Recall:
         question = IndexQuestion(query=query, vector=vector, memory_filter=scope.memory_filter)
         kind = scope.request.kind
         hits = [] if kind is RecallKind.CHUNK else self._memories(scope, question)
+        least = scope.request.threshold
+        if kind is RecallKind.MEMORY:
+            least = max(least, PASSAGE_THRESHOLD)
         if kind is not RecallKind.MEMORY or not hits:
-            hits = _merged(hits, self._passages(scope, question), scope.request.limit)
+            hits = _merged(hits, self._passages(scope, question, least), scope.request.limit)
         return SearchResult(hits=tuple(hits), warnings=warnings)
 
     def _memories(self, scope: Scope, question: IndexQuestion) -> list[SearchHit]:
@@ -113,9 +116,11 @@ class Recall:
         arranged = self._arranged(scope, found)
         return memory_hits(self._graph, arranged, self._folded(scope, arranged))
 
-    def _passages(self, scope: Scope, question: IndexQuestion) -> list[SearchHit]:
+    def _passages(self, scope: Scope, question: IndexQuestion, least: float) -> list[SearchHit]:
         settings = self._settings
-        found = search_passages(scope, self._index, question, self._thresholds, settings)
+        found = search_passages(
+            scope, self._index, question, self._thresholds, settings, least=least
+        )
         return passage_hits(self._graph, found, found.sheet.best(scope.request.limit))
 
     def _arranged(self, scope: Scope, found: RankedMemories) -> RankedMemories:

@@ -1,8 +1,9 @@
 """The constants of ranking, each with its source, and the settings that hold them.
 
-The weights were fitted by a listwise softmax on the development half of LoCoMo (five
-conversations, 760 questions), each conversation ranked with weights from the other four, and then
-rounded; ``benchmarks/locomo.py`` measures what they give.
+"Measured" means on the development half of LoCoMo (five conversations, 760 questions) with
+``benchmarks/locomo.py``; figures are recall@5/@10. Weights were first fitted by a listwise softmax
+on four of the conversations and tested on the fifth, in turn, and then rounded: the optimum is
+flat, and a fifth more or less of any one changes less than .01.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from memctl.memory import RelationType
 from memctl.search.fusion import Fusion
 
 RRF_K = 5.0
-"""Measured recall@5/@10 with all lists: 5 gives .69/.77, 10 .67/.76, 20 .64/.74, and the 60 of
-Spacebot and of the original paper .55/.67: small answers want the first ranks to count."""
+"""For fusion by rank, measured with all lists: 5 gives .69/.77, 10 .67/.76, 20 .64/.74, and 60, as
+in Spacebot and the original paper, .55/.67: of few candidates the first ranks must count."""
 
-SEARCH_DEPTH = 64
-"""Rows taken from each list before fusion. 50 and 400 measure the same within .005."""
+SEARCH_DEPTH = 48
+"""Rows taken from each list before fusion. 32 and 400 measure the same within .005."""
 
 GRAPH_SEEDS = 10
 """Best hits that the traversal starts from; 20 and 50 measure the same within .005."""
@@ -29,8 +30,9 @@ GRAPH_DEPTH = 2
 GRAPH_FAN_OUT = 20
 """Heaviest associations followed from one memory, so that a hub does not drown the rest."""
 
-ADJACENT_WEIGHTS = (0.5, 0.35)
-"""Share that a memory passes to those one and two places away in its session or document."""
+ADJACENT_WEIGHTS = (0.4, 0.3)
+"""Share that a memory passes to those one and two places away in its session or document. Without
+any .64/.69; .6/.4 and sums instead of the best neighbour measure the same within .005."""
 
 RELATION_WEIGHTS: Mapping[RelationType, float] = {
     RelationType.UPDATES: 0.75,
@@ -57,21 +59,37 @@ SUPERSEDED_FACTOR = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchSettings:
-    """How hybrid recall fuses. Weights are relative to the text list's 1, ``subject`` is in first
-    places of that list."""
+class ListWeights:
+    """How much each list says; ``text`` is the unit."""
 
-    fusion: Fusion = Fusion.RRF
+    vector: float
+    text: float = 1.0
+    graph: float
+    session: float
+
+
+LIST_WEIGHTS: Mapping[Fusion, ListWeights] = {
+    Fusion.RELATIVE: ListWeights(vector=0.9, graph=1.0, session=0.3),
+    Fusion.RRF: ListWeights(vector=0.5, graph=0.8, session=0.5),
+}
+"""Measured for each way of fusing. By rank, a neighbour of a hit gains as much whether that hit was
+excellent or only the best of a bad lot; so scores are the default."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSettings:
+    """How hybrid recall finds and fuses; ``weights`` None takes those of ``fusion``."""
+
+    fusion: Fusion = Fusion.RELATIVE
     rrf_k: float = RRF_K
+    weights: ListWeights | None = None
     depth: int = SEARCH_DEPTH
-    vector_weight: float = 0.5
-    text_weight: float = 1.0
-    graph_weight: float = 0.8
-    session_weight: float = 0.5
-    subject: float = 0.75
-    """For a memory whose subject the query names."""
-    question_penalty: float = 0.4
-    """Share of its score that a memory loses if it only asks, and in proportion if in part."""
+    subject_bonus: float = 0.35
+    """Share of its score that a memory gains whose subject the query names. Without it .64/.74; .2
+    gives .67/.75, .5 the same as .35."""
+    question_penalty: float = 0.6
+    """Share of its score that a memory loses that only asks, and in proportion one that asks in
+    part. Without it .68/.75; .4 and .8 measure the same within .005."""
     graph_seeds: int = GRAPH_SEEDS
     graph_depth: int = GRAPH_DEPTH
     graph_fan_out: int = GRAPH_FAN_OUT
@@ -80,3 +98,8 @@ class SearchSettings:
         default_factory=lambda: dict(RELATION_WEIGHTS)
     )
     prior_margin: float = PRIOR_MARGIN
+
+    @property
+    def list_weights(self) -> ListWeights:
+        """The weights that hold."""
+        return self.weights or LIST_WEIGHTS[self.fusion]

@@ -28,9 +28,10 @@ def spread(
 ) -> dict[str, float]:
     """How much of the starts' strengths reaches each other node within ``depth`` steps.
 
-    A start passes its strength on, times the weights along the way; of ways of one length the
-    heaviest counts, and what comes from different starts adds up. Starts receive from each other,
-    never from themselves. Only the ``fan_out`` heaviest steps of a node are taken.
+    A start passes its strength on, times the weights along the way. Nothing counts twice: of all
+    ways to a node only the one that brings most does, so that memories which stand close together
+    do not lift each other. Starts receive from each other, never from themselves. Only the
+    ``fan_out`` heaviest steps of a node are taken.
     """
     reached: dict[str, float] = {}
     seen = {start: {start} for start in starts}
@@ -44,7 +45,7 @@ def spread(
             frontier[start] = _next_level(frontier[start], steps, seen[start])
             seen[start].update(frontier[start])
             for node, strength in frontier[start].items():
-                reached[node] = reached.get(node, 0.0) + strength
+                reached[node] = max(reached.get(node, 0.0), strength)
     return reached
 
 
