@@ -83,6 +83,17 @@ class ConfigurationError(MemctlError):
     hint = "`memctl config show` prints each setting with its origin."
 
 
+class MissingLanguageModelError(ConfigurationError):
+    """Something needs a language model and none is configured."""
+
+    action = "ask a language model"
+    reason = "llm.model is not set"
+    hint = (
+        "Set MEMCTL_LLM_MODEL, such as ollama_chat/llama3.2 with "
+        "MEMCTL_LLM_API_BASE=http://localhost:11434, or llm.model in the configuration file."
+    )
+
+
 class NotFoundError(MemctlError):
     """Base for ids, paths and names that do not exist or are not unique."""
 

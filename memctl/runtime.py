@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memctl.config import BUNDLED_EMBEDDING_MODEL, Settings
-from memctl.errors import ConfigurationError, EmbeddingModelError
+from memctl.errors import EmbeddingModelError, MissingLanguageModelError
 from memctl.memory import (
     Association,
     EntryKind,
@@ -30,6 +30,7 @@ from memctl.store.memory_store import MemoryStore
 from memctl.times import utc_now
 
 if TYPE_CHECKING:
+    from memctl.answering import Answer
     from memctl.associating import Associator
     from memctl.bulk import RowOutcome
     from memctl.embedding import Embedder
@@ -166,13 +167,13 @@ class Runtime:
     def language_model(self) -> LanguageModel:
         """The configured language model; loads LiteLLM at its first question.
 
-        Raises ConfigurationError when ``llm.model`` is not set.
+        Raises MissingLanguageModelError when ``llm.model`` is not set.
         """
         from memctl.extraction.llm import LanguageModel
 
         llm = self.settings.llm
         if llm.model is None:
-            raise ConfigurationError(problems="llm.model is not set")
+            raise MissingLanguageModelError
         return LanguageModel(
             llm.model,
             api_base=llm.api_base,
@@ -236,6 +237,17 @@ class Runtime:
         if request.needs_index:
             self._report(self.store.drain())
         return self.searcher.recall(request)
+
+    def answer(self, query: str, result: SearchResult) -> Answer:
+        """The configured language model's conclusion from what recall found.
+
+        Raises MissingLanguageModelError without a model, and LanguageModelError and its kinds.
+        """
+        from memctl.answering import answer_from
+
+        return answer_from(
+            self.language_model, query, result.hits, today=self.clock().astimezone().date()
+        )
 
     def record_accesses(self, result: SearchResult) -> None:
         """Counts that these memories were recalled."""

@@ -98,6 +98,10 @@ def recall(
         Path | None,
         typer.Option("--batch", metavar="FILE", help="One query a line (- is stdin); JSON lines."),
     ] = None,
+    answer: Annotated[
+        bool,
+        typer.Option("--answer", help="Let the language model answer from what was found."),
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show every part of each score.")
     ] = False,
@@ -148,7 +152,10 @@ def recall(
     result = runtime.recall(request)
     for warning in result.warnings:
         session.output.warn(warning)
-    _print_result(session, request, result, explain=explain)
+    if answer:
+        _print_answer(session, request, result, explain=explain)
+    else:
+        _print_result(session, request, result, explain=explain)
     runtime.record_accesses(result)
 
 
@@ -197,6 +204,27 @@ def _print_result(
     output.table(HIT_COLUMNS, [hit_row(hit, now, is_rich=output.is_rich) for hit in result.hits])
     if explain:
         output.table(EXPLAIN_COLUMNS, [row for hit in result.hits for row in _explain_rows(hit)])
+
+
+def _print_answer(
+    session: Session, request: RecallRequest, result: SearchResult, *, explain: bool
+) -> None:
+    """The model's conclusion and the ids that it used; nothing is asked when nothing was found."""
+    output = session.output
+    conclusion = session.runtime.answer(request.query, result) if result.hits else None
+    if output.as_json:
+        document = _result_json(request.query, result, warnings=output.warnings, explain=explain)
+        document["answer"] = None if conclusion is None else conclusion.text
+        document["used"] = [] if conclusion is None else list(conclusion.used)
+        output.json(document)
+        return
+    if conclusion is None:
+        output.notice("nothing found")
+        return
+    output.line(conclusion.text)
+    if conclusion.used:
+        ids = ", ".join(memory_id[:ID_DISPLAY_LENGTH] for memory_id in conclusion.used)
+        output.line(f"({ids})")
 
 
 def _result_json(
