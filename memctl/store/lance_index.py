@@ -234,8 +234,8 @@ class LanceIndex:
         found: dict[str, NDArray[np.float32]] = {}
         with self._translated():
             for some in _portions(ids):
-                condition = f"{condition_of_ids(some)} AND vector IS NOT NULL"
-                rows = _scan(table, ["id", "vector"], condition)
+                rows = _scan(table, ["id", "vector"], condition_of_ids(some))
+                rows = rows.filter(rows["vector"].is_valid())
                 flat = rows["vector"].combine_chunks().flatten().to_numpy()
                 matrix = flat.reshape(-1, dimension)
                 found.update(zip(rows["id"].to_pylist(), matrix, strict=True))
