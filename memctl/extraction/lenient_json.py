@@ -150,7 +150,7 @@ class _Reader:
                 return "".join(pieces)
             pieces.append(sign)
             position += 1
-        self.position = position
+        self.position = len(self.text)
         self.truncated = True
         return "".join(pieces)
 

@@ -41,6 +41,9 @@ LIBRARY_SWITCHES = {
 """LiteLLM reads these while it is imported, so they are set before: no price list or other file is
 fetched, and no ``.env`` of a parent folder is loaded, which could name another server or key."""
 
+_BROKEN_CONNECTION = "Connection error."
+"""All that OpenAI's client says when a connection ends before the answer does."""
+
 _LIBRARY_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
 
 _ERRORS: dict[FailureKind, type[LanguageModelError]] = {
@@ -203,6 +206,8 @@ class LanguageModel:
         if isinstance(root, OSError):
             reason = f"no connection to {place}: {root.strerror or type(root).__name__}"
             return Failure(FailureKind.TRANSIENT, reason)
+        if message.endswith(_BROKEN_CONNECTION):
+            return Failure(FailureKind.TRANSIENT, f"the connection to {place} broke off")
         failure = classify(
             status=status if isinstance(status, int) else None,
             code=f"{body.get('code') or ''} {body.get('type') or ''}",

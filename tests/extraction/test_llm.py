@@ -170,6 +170,13 @@ def test_a_refused_connection_names_the_address(pauses):
     assert pauses == [1.0]
 
 
+def test_a_connection_that_keeps_breaking_off_is_told_so(server, model):
+    server.play(*[dropped()] * 3)
+
+    with pytest.raises(LanguageModelError, match=r"the connection to http\S+ broke off"):
+        model.complete(MESSAGES)
+
+
 def test_retry_after_is_waited_for(server, model, pauses):
     server.play(
         failure(429, "slow down", code="rate_limit_exceeded", retry_after="7"), answer("ok")

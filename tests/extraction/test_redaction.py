@@ -702,13 +702,12 @@ def test_redacting_twice_changes_nothing_and_lines_are_kept(text):
     ],
 )
 def test_time_grows_no_faster_than_the_text(unit):
-    small = unit * (50_000 // len(unit))
+    small = unit * (25_000 // len(unit))
     large = small * 4
     durations = []
     for text in (small, large):
-        started = time.perf_counter()
+        started = time.process_time()
         redact(text)
-        durations.append(time.perf_counter() - started)
+        durations.append(time.process_time() - started)
 
-    assert durations[1] < 0.2 + 10 * durations[0]
-    assert durations[1] < 2.0
+    assert durations[1] < 0.3 + 8 * durations[0]
