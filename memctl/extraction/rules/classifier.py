@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from memctl.extraction.rules.labels import GENERIC, key_of, label_of
-from memctl.extraction.rules.language import Language, detect_language
+from memctl.extraction.rules.language import POINTS, Language, detect_language
 from memctl.extraction.rules.phrases import fold
 from memctl.memory import MemoryType
 
@@ -54,6 +54,13 @@ _PRECEDENCE = (
     MemoryType.FACT,
 )
 """Which of two types wins where as much speaks for either."""
+
+_SIGNS = {
+    f"{memory_type} {kind}": (memory_type, points)
+    for memory_type in MemoryType
+    for kind, points in POINTS.items()
+}
+"""The table sections that speak for a type, and how strongly."""
 
 _SENTENCE_SIGNS = frozenset(".!?。！？,;，；、")
 
@@ -192,16 +199,17 @@ def wording_evidence(
 ) -> dict[MemoryType, Evidence]:
     """What the words of a folded text say for each type that they speak for."""
     found: dict[MemoryType, list[tuple[int, str]]] = {}
-    for sign in language.signs:
-        for phrase, _ in sign.phrases.matches(core):
-            found.setdefault(sign.memory_type, []).append((sign.points, phrase.source))
+    for section, findings in language.all_findings(core).items():
+        sign = _SIGNS.get(section)
+        if sign is not None:
+            signs = found.setdefault(sign[0], [])
+            signs.extend((sign[1], finding.phrase) for finding in findings)
     evidence = {}
     for memory_type, signs in found.items():
-        best, strongest_phrase = max(signs, key=lambda sign: sign[0])
+        best, strongest_phrase = max(signs)
         further = min(len(signs) - 1, FURTHER_SIGNS_MAXIMUM) * FURTHER_SIGN_POINTS
         points = best + further + (dated if memory_type is MemoryType.EVENT else 0)
-        vetoed = language.phrases(f"{memory_type} not").search(core) is not None
-        if points >= MINIMUM_POINTS and not vetoed:
+        if points >= MINIMUM_POINTS and not language.has(core, f"{memory_type} not"):
             evidence[memory_type] = Evidence(points, strongest_phrase)
     return evidence
 
@@ -264,7 +272,7 @@ def _importance(
 ) -> float:
     importance = memory_type.default_importance
     bonus = EMPHASIS_BONUS if emphasised else 0.0
-    if "!!" in folded or language.phrases("important").search(folded) is not None:
+    if "!!" in folded or language.has(folded, "important"):
         bonus += IMPORTANT_BONUS
     raised = min(importance + bonus, max(importance, IMPORTANT_MAXIMUM))
     return round(raised, 2)

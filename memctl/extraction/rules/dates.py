@@ -8,7 +8,7 @@ one without a year counts only near the day that the document belongs to, and wo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import cache
@@ -31,6 +31,9 @@ _DAY_FIRST_LANGUAGES = frozenset({"de", "fr", "es", "it", "pt", "nl", "pl", "ru"
 
 _TIME = r"(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)(?::[0-5]\d(?:\.\d{1,9})?)?"
 _ZONE = r"(?P<zone>Z|UTC|GMT|[+-](?:0\d|1[0-4]):?[0-5]\d)?"
+_YEAR = re.compile(r"\d{4}")
+_DIGIT = re.compile(r"\d")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _ISO = re.compile(
     r"(?<![\d.-])(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})(?![\d-])"
     rf"(?:[T ,]{{1,2}}{_TIME}(?![\d:])\s?{_ZONE})?"
@@ -66,19 +69,31 @@ class DateMention:
     deadline: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class DateReader:
     """Reads dates as they are meant in one document.
 
     ``anchor`` is the day that the document belongs to, or None; naive times are in ``timezone``.
     """
 
-    anchor: date | None = None
-    timezone: tzinfo = UTC
+    def __init__(self, anchor: date | None = None, timezone: tzinfo = UTC) -> None:
+        self.anchor = anchor
+        self.timezone = timezone
+        self._last: tuple[str, str] | None = None
+        self._last_mentions: Sequence[DateMention] = ()
 
-    def mentions(self, text: str, language: Language) -> list[DateMention]:
+    def mentions(self, text: str, language: Language) -> Sequence[DateMention]:
         """The dates in a text, in order, without overlaps."""
-        found = [*self._complete(text, language), *self._partial(text)]
+        if self._last != (text, language.code):
+            self._last_mentions = self._read(text, language)
+            self._last = (text, language.code)
+        return self._last_mentions
+
+    def _read(self, text: str, language: Language) -> Sequence[DateMention]:
+        found: list[DateMention] = []
+        if _YEAR.search(text) is not None:
+            found.extend(self._complete(text, language))
+        if self.anchor is not None and _DIGIT.search(text) is not None:
+            found.extend(self._partial(text))
         if self.anchor is not None:
             found.extend(_relative(text, language, self.anchor))
         found.sort(key=lambda mention: (mention.start, -mention.end))
@@ -116,8 +131,6 @@ class DateReader:
         return local.astimezone(UTC)
 
     def _complete(self, text: str, language: Language) -> Iterator[DateMention]:
-        if not any(char.isdigit() for char in text):
-            return
         for match in _ISO.finditer(text):
             yield from self._iso_mention(match)
         for pattern in (_YEAR_FIRST, _DOTTED):
@@ -125,7 +138,7 @@ class DateReader:
                 yield from _mention(match, int(match["month"]), int(match["day"]))
         for match in _SLASHED.finditer(text):
             yield from _slashed_mention(match, language)
-        for match in _named_month().finditer(text):
+        for match in _named_months(text):
             if match["year"]:
                 month = _months()[fold(match["month"] or match["month2"])]
                 yield from _mention(match, month, int(match["day"] or match["day2"]))
@@ -144,11 +157,9 @@ class DateReader:
 
     def _partial(self, text: str) -> Iterator[DateMention]:
         """Days and months without a year, as the day nearest to the document's."""
-        if self.anchor is None:
-            return
         for match in _CJK_MONTH_DAY.finditer(text):
             yield from self._near(match, int(match["month"]), int(match["day"]))
-        for match in _named_month().finditer(text):
+        for match in _named_months(text):
             if not match["year"]:
                 month = _months()[fold(match["month"] or match["month2"])]
                 yield from self._near(match, month, int(match["day"] or match["day2"]))
@@ -182,10 +193,9 @@ def _slashed_mention(match: re.Match[str], language: Language) -> Iterator[DateM
 def _relative(text: str, language: Language, anchor: date) -> Iterator[DateMention]:
     folded = fold(text)
     for offset in (-2, -1, 0):
-        match = language.phrases(f"day {offset}").search(folded)
-        if match is not None:
+        for finding in language.findings(folded, f"day {offset}")[:1]:
             day = anchor + timedelta(days=offset)
-            yield DateMention(min(match.start(), len(text)), min(match.end(), len(text)), day)
+            yield DateMention(min(finding.start, len(text)), min(finding.end, len(text)), day)
             return
 
 
@@ -235,6 +245,14 @@ def _months() -> dict[str, int]:
             for name in line.split():
                 months.setdefault(fold(name), number)
     return months
+
+
+def _named_months(text: str) -> Iterable[re.Match[str]]:
+    """The places of ``2 March`` and its like; most texts have no month's name at all."""
+    months = _months()
+    if not any(word in months for word in _LETTERS.findall(fold(text))):
+        return ()
+    return _named_month().finditer(text)
 
 
 @cache

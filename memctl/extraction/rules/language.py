@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from importlib.resources import files
 
-from memctl.extraction.rules.phrases import PhraseList, fold
-from memctl.memory import MemoryType
+from memctl.extraction.rules.phrases import Finding, PhraseIndex, fold
 
 LANGUAGE_CODES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko")
 """In order of preference where a text gives no sign."""
@@ -42,6 +40,10 @@ _LETTERS = {
 }
 """Letters and endings that few others have."""
 
+_WORD_SECTIONS = frozenset({"words", "months", "small talk", "marker", "connector"})
+_NAME_SECTIONS = ("label ", "key ", "role ", "bare ", "deadline ")
+"""Sections that hold words and names rather than phrases to be found anywhere."""
+
 _DENSE = frozenset({"zh", "ja"})
 _UNBOUNDED = frozenset({"zh", "ja", "ko"})
 _SECTION = re.compile(r"\[([^\]]+)\]\s*$")
@@ -55,17 +57,8 @@ _WIDE_LETTER_WEIGHT = 3
 """A syllable or ideograph says as much as about three letters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """Phrases that say ``points`` for a type."""
-
-    memory_type: MemoryType
-    points: int
-    phrases: PhraseList
-
-
 class Language:
-    """One language's tables; a section is compiled when it is first asked for."""
+    """One language's tables; they are indexed when a text is first looked at."""
 
     def __init__(self, code: str, sections: dict[str, list[str]]) -> None:
         self.code = code
@@ -74,7 +67,8 @@ class Language:
         self.words = frozenset(" ".join(sections.get("words", ())).split())
         self.table_words = _vocabulary(sections)
         self._sections = sections
-        self._compiled: dict[str, PhraseList] = {}
+        self._last_text: str | None = None
+        self._last_findings: dict[str, list[Finding]] = {}
 
     def lines(self, section: str) -> Sequence[str]:
         """The lines of a section as they are written."""
@@ -84,22 +78,28 @@ class Language:
         """The names of all sections."""
         return tuple(self._sections)
 
-    def phrases(self, section: str) -> PhraseList:
-        """The phrases of a section."""
-        if section not in self._compiled:
-            spaced = self.code not in _UNBOUNDED
-            self._compiled[section] = PhraseList(self.lines(section), spaced=spaced)
-        return self._compiled[section]
+    def all_findings(self, folded: str) -> Mapping[str, Sequence[Finding]]:
+        """The phrases that a folded text has, by section."""
+        if self._last_text != folded:
+            self._last_text, self._last_findings = folded, self._index.find(folded)
+        return self._last_findings
+
+    def findings(self, folded: str, section: str) -> Sequence[Finding]:
+        """The phrases of a section that a folded text has."""
+        return self.all_findings(folded).get(section, ())
+
+    def has(self, folded: str, section: str) -> bool:
+        """Whether a folded text has a phrase of a section."""
+        return bool(self.findings(folded, section))
 
     @cached_property
-    def signs(self) -> Sequence[Sign]:
-        """What speaks for each type."""
-        return [
-            Sign(memory_type, points, self.phrases(f"{memory_type} {kind}"))
-            for memory_type in MemoryType
-            for kind, points in POINTS.items()
-            if self.lines(f"{memory_type} {kind}")
-        ]
+    def _index(self) -> PhraseIndex:
+        sections = {
+            name: lines
+            for name, lines in self._sections.items()
+            if name not in _WORD_SECTIONS and not name.startswith(_NAME_SECTIONS)
+        }
+        return PhraseIndex(sections, spaced=self.code not in _UNBOUNDED)
 
     @cached_property
     def small_talk(self) -> re.Pattern[str]:
@@ -119,7 +119,7 @@ def _vocabulary(sections: dict[str, list[str]]) -> frozenset[str]:
     text = "\n".join(
         line
         for name, lines in sections.items()
-        if name not in ("words", "months") and not name.startswith(("label", "key", "role"))
+        if name not in ("words", "months") and not name.startswith(_NAME_SECTIONS)
         for line in lines
     )
     return frozenset(_FULL_WORD.findall(fold(text)))

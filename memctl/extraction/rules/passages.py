@@ -188,10 +188,9 @@ class _PassageReader:
 
 def leans_on_others(core: str, language: Language) -> bool:
     """Whether a folded sentence speaks of something that was named before it."""
-    if language.phrases("not anaphora").search(core) is not None:
+    if language.has(core, "not anaphora"):
         return False
-    sections = ("anaphora start", "anaphora inside")
-    return any(language.phrases(section).search(core) is not None for section in sections)
+    return language.has(core, "anaphora start") or language.has(core, "anaphora inside")
 
 
 def without_markers(text: str, language: Language) -> str:
@@ -210,7 +209,7 @@ def _may_split(first: _Sentence, second: _Sentence, left_end: str, language: Lan
     kinds = first.classification.memory_type, second.classification.memory_type
     if kinds[0] is kinds[1]:
         return False
-    if language.phrases("subordinate").search(fold(first.text)) is not None:
+    if language.has(fold(first.text), "subordinate"):
         return False
     sides = first.classification, second.classification
     if not left_end.rstrip().endswith(_STOPS) and not _has_comma(first, left_end):

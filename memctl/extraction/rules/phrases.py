@@ -12,12 +12,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+SPACED_GRAM_SIZE = 4
+DENSE_GRAM_SIZE = 2
+"""How many letters in a row lead to the phrases that may be there."""
 
 _BLANKS = re.compile(r"\s+")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "ё": "е"})
 _PARTS = re.compile(r"\([^()]*\)|\*|\^|\$|[^()*^$]+")
-_VARIABLE = re.compile(r"#|.?\?")
+_VARIABLE = re.compile(r"[#*]|.?\?")
 _GAP = ".."
 _SPACED_GAP = r"(?: [^\s;]+){0,6} "
 _ENDING = r"\w{0,30}"
@@ -31,43 +37,99 @@ def fold(text: str) -> str:
     return _BLANKS.sub(" ", text.replace("`", "'")).strip().casefold()
 
 
-class Phrase:
-    """One phrase of a table; compiled when its fixed piece is first met."""
+_Entry = tuple[str, str, "Phrase"]
+"""A trigger, the section and the phrase it belongs to."""
 
-    __slots__ = ("_regex", "fixed", "source", "spaced")
+
+class Phrase:
+    """One phrase of a table; compiled when a text first has one of its triggers."""
+
+    __slots__ = ("_regex", "source", "spaced", "triggers")
 
     def __init__(self, source: str, *, spaced: bool) -> None:
         self.source = source
         self.spaced = spaced
-        self.fixed = _fixed_piece(source)
+        self.triggers = _triggers(source)
+        """Pieces of text; one of them stands wherever the phrase does."""
         self._regex: re.Pattern[str] | None = None
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first place of the phrase in a folded text."""
-        if self.fixed not in text:
-            return None
         if self._regex is None:
             self._regex = re.compile(_pattern(self.source, spaced=self.spaced))
         return self._regex.search(text)
 
 
-class PhraseList:
-    """The phrases of one section of a table."""
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A phrase that a text has, and its first place there."""
 
-    def __init__(self, lines: Iterable[str], *, spaced: bool) -> None:
-        self.phrases = [
-            Phrase(source, spaced=spaced) for line in lines for source in _expand(fold(line))
+    phrase: str
+    start: int
+    end: int
+
+
+class PhraseIndex:
+    """All phrases of a language's tables by section, found in a text in one go.
+
+    A phrase is looked at only when a few letters in a row of one of its triggers occur in the
+    text, the rarest ones.
+    """
+
+    def __init__(self, sections: Mapping[str, Sequence[str]], *, spaced: bool) -> None:
+        self._gram_size = SPACED_GRAM_SIZE if spaced else DENSE_GRAM_SIZE
+        self._short: list[_Entry] = []
+        self._by_gram: dict[str, list[_Entry]] = {}
+        entries = [
+            (trigger, section, phrase)
+            for section, lines in sections.items()
+            for phrase in (Phrase(fold(line), spaced=spaced) for line in lines)
+            for trigger in phrase.triggers
         ]
+        counts = Counter(gram for trigger, _, _ in entries for gram in self._grams(trigger))
+        for entry in entries:
+            grams = self._grams(entry[0])
+            if grams:
+                rarest = min(grams, key=lambda gram: (counts[gram], gram))
+                self._by_gram.setdefault(rarest, []).append(entry)
+            else:
+                self._short.append(entry)
 
-    def matches(self, text: str) -> Iterator[tuple[Phrase, re.Match[str]]]:
-        """Each phrase that the folded text has, with its first place."""
-        for phrase in self.phrases:
-            if phrase.fixed in text and (match := phrase.search(text)) is not None:
-                yield phrase, match
+    def find(self, text: str) -> dict[str, list[Finding]]:
+        """What a folded text has, by section; the order within one says nothing."""
+        candidates = list(self._short)
+        for gram in self._grams(text):
+            candidates += self._by_gram.get(gram, ())
+        findings: dict[str, list[Finding]] = {}
+        tried: set[Phrase] = set()
+        for trigger, section, phrase in candidates:
+            if trigger not in text or phrase in tried:
+                continue
+            tried.add(phrase)
+            match = phrase.search(text)
+            if match is not None:
+                finding = Finding(phrase.source, match.start(), match.end())
+                findings.setdefault(section, []).append(finding)
+        return findings
 
-    def search(self, text: str) -> re.Match[str] | None:
-        """The first place of the first phrase that is found, in the table's order."""
-        return next((match for _, match in self.matches(text)), None)
+    def _grams(self, text: str) -> set[str]:
+        size = self._gram_size
+        return {text[start : start + size] for start in range(len(text) - size + 1)}
+
+
+def _triggers(source: str) -> tuple[str, ...]:
+    """The fixed piece, or the alternatives of one group: whatever is longest at its shortest."""
+    fixed: list[tuple[str, ...]] = []
+    for part in _parts(source):
+        if part.startswith("("):
+            fixed.append(tuple(map(_longest_piece, part[1:-1].split("|"))))
+        elif _is_fixed(part):
+            fixed.append((_longest_piece(part),))
+    return max(fixed, key=lambda pieces: min(map(len, pieces)), default=("",))
+
+
+def _longest_piece(text: str) -> str:
+    return max((piece.strip() for piece in _VARIABLE.split(text)), key=len)
 
 
 def _parts(source: str) -> list[str]:
@@ -79,27 +141,6 @@ def _parts(source: str) -> list[str]:
 
 def _is_fixed(part: str) -> bool:
     return part[0] != "(" and part not in ("*", "^", "$", _GAP)
-
-
-def _fixed_piece(source: str) -> str:
-    fixed = (part for part in _parts(source) if _is_fixed(part))
-    pieces = [piece.strip() for part in fixed for piece in _VARIABLE.split(part)]
-    return max(pieces, key=len, default="")
-
-
-def _expand(source: str) -> list[str]:
-    """The phrase itself, or one for each alternative where it has no fixed piece without them."""
-    if not source:
-        return []
-    if len(_fixed_piece(source)) > 1 or "(" not in source:
-        return [source]
-    before, _, rest = source.partition("(")
-    choices, _, after = rest.partition(")")
-    return [
-        expanded
-        for choice in choices.split("|")
-        for expanded in _expand(_BLANKS.sub(" ", before + choice + after).strip())
-    ]
 
 
 def _pattern(source: str, *, spaced: bool) -> str:

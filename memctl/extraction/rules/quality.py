@@ -92,7 +92,7 @@ def reject_value(text: str) -> str | None:
         return "empty"
     if _ASIDE.match(text.strip()) or _PLACEHOLDER.search(text):
         return "template"
-    if any(one.phrases("template").search(fold(stripped)) for one in (language("en"),)):
+    if language("en").has(fold(stripped), "template"):
         return "template"
     return None
 
@@ -102,14 +102,14 @@ def _is_question(text: str, folded: str, table: Language) -> bool:
         return True
     if text.startswith("¿"):
         return True
-    return not text.endswith(".") and table.phrases("question").search(folded) is not None
+    return not text.endswith(".") and table.has(folded, "question")
 
 
 def _is_template(text: str, folded: str, table: Language) -> bool:
     return (
         _PLACEHOLDER.search(text) is not None
         or _ASIDE.match(text) is not None
-        or table.phrases("template").search(folded) is not None
+        or table.has(folded, "template")
     )
 
 
@@ -130,12 +130,12 @@ def _is_passing(_text: str, folded: str, table: Language) -> bool:
     if any(char.isdigit() for char in folded):
         return False
     short = word_count(folded, table) <= PASSING_MAXIMUM_WORDS
-    return short and table.phrases("passing").search(folded) is not None
+    return short and table.has(folded, "passing")
 
 
 def _section_test(section: str) -> Callable[[str, str, Language], bool]:
     def test(_text: str, folded: str, table: Language) -> bool:
-        return table.phrases(section).search(folded) is not None
+        return table.has(folded, section)
 
     return test
 
@@ -154,7 +154,7 @@ _SENTENCE_TESTS: tuple[tuple[str, Callable[[str, str, Language], bool]], ...] = 
 
 def is_request(folded: str, table: Language) -> bool:
     """Whether a folded sentence asks its reader to do something now."""
-    return table.phrases("request").search(folded) is not None
+    return table.has(folded, "request")
 
 
 def _is_navigation(text: str) -> bool:
@@ -179,9 +179,7 @@ def _is_log_line(text: str) -> bool:
     if source is None and not rest[:1].islower():
         return False
     folded = fold(rest[:200])
-    return any(
-        one.phrases("log line").search(folded) for one in languages() if one.lines("log line")
-    )
+    return any(one.has(folded, "log line") for one in languages())
 
 
 _WHOLE_TESTS: tuple[tuple[str, Callable[[str], object]], ...] = (

@@ -181,7 +181,7 @@ def _needs_title(
     if words >= INDEPENDENT_WORDS:
         return False
     folded = fold(statement)
-    if language.phrases("first person").search(folded) is not None:
+    if language.has(folded, "first person"):
         return False
     if language.code != "de" and _DISTINCT.search(statement):
         return False
