@@ -18,6 +18,10 @@ from memctl.search.fusion import jaccard
 LEAST_SHARED_WORDS = 0.7
 """Jaccard index of their words from which two texts are compared more closely."""
 
+LEAST_SHARED_BY_REWORDINGS = 0.1
+"""The same for two texts that the store has linked as one claim: a link of full weight that
+somebody made by hand between two things is none."""
+
 SIMILARITY_OF_SHARED_WORDS = 0.95
 """Cosine taken for two texts that share so many words: near, so that their words decide."""
 
@@ -43,7 +47,7 @@ def collapse(
             (
                 other
                 for other in folded
-                if frozenset((key, other)) in linked or _is_one(claim, claims[other])
+                if _is_one(claim, claims[other], is_linked=frozenset((key, other)) in linked)
             ),
             None,
         )
@@ -73,12 +77,15 @@ def plain_text(content: str) -> str:
     return _EDGES.sub("", words)
 
 
-def _is_one(one: _Claim, other: _Claim) -> bool:
+def _is_one(one: _Claim, other: _Claim, *, is_linked: bool) -> bool:
     if one.memory.event_at != other.memory.event_at:
         return False
     if one.text == other.text:
         return True
-    if jaccard(one.words, other.words) < LEAST_SHARED_WORDS:
+    shared = jaccard(one.words, other.words)
+    if is_linked and shared >= LEAST_SHARED_BY_REWORDINGS:
+        return True
+    if shared < LEAST_SHARED_WORDS:
         return False
     judgement = judge(_statement(one.memory), _statement(other.memory), SIMILARITY_OF_SHARED_WORDS)
     return judgement.relation is Relation.SAME

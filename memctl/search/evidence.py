@@ -12,7 +12,7 @@ from memctl.store.terms import analyse_query, analyse_text
 MOST_WORDS_OF_A_LABEL = 4
 """A longer beginning before a colon is a sentence of its own and names nobody."""
 
-_LABEL = re.compile(r"[\[*_(]*([^\n:：]{1,120}?)[\])*_]*\s*[:：](?=\s)")
+_LABEL = re.compile(r"[\[*_(]*([^\n:：]{1,120}?)[\])*_]*\s*[:：][*_]*(?=\s)")
 _FURTHER_FIELD = re.compile(r";\s[^;:\n]{1,40}:\s")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 

@@ -12,7 +12,7 @@ from memctl.memory import Memory
 from memctl.search import ranking
 from memctl.search.evidence import coverage
 from memctl.search.expansion import expand
-from memctl.search.fusion import RankedList, ScoreSheet, fuse, in_order, ranked
+from memctl.search.fusion import Fusion, RankedList, ScoreSheet, fuse, in_order, ranked
 from memctl.search.gate import GateThresholds, degree_of_evidence
 from memctl.search.lookup import IndexLists, IndexQuestion, base_lists, look_up_memories
 from memctl.search.scope import Scope
@@ -52,7 +52,8 @@ def search_memories(
 
     weights = settings.list_weights
     sheet = ScoreSheet()
-    for found in base_lists(lists, weights, thresholds.noise):
+    noise = thresholds.noise if request.threshold else -1.0
+    for found in base_lists(lists, weights, noise):
         fuse(sheet, found, settings.fusion, settings.rrf_k)
     seeds = {key: sheet.scores[key] for key in sheet.best(settings.graph_seeds)}
     reached = expand(scope.graph, seeds, settings)
@@ -64,6 +65,8 @@ def search_memories(
     session = ranking.session_list(seeds, memories, weights.session)
     fuse(sheet, session, settings.fusion, settings.rrf_k)
     ranking.weigh_texts(sheet, memories, question.query, settings)
+    if settings.fusion is Fusion.RELATIVE:
+        ranking.drop_tail(sheet, settings.least_share)
     return RankedMemories(sheet, memories)
 
 

@@ -62,6 +62,13 @@ def weigh_texts(
             sheet.scale(key, "question", 1 - settings.question_penalty * asking)
 
 
+def drop_tail(sheet: ScoreSheet, least_share: float) -> None:
+    """Leaves out what is far below the best: a place in a list is no reason to be shown."""
+    least = sheet.top_score * least_share
+    for key in [key for key, score in sheet.scores.items() if score <= 0 or score < least]:
+        sheet.drop(key)
+
+
 def prior(memory: Memory, now: datetime) -> float:
     """What speaks for a memory whatever the query, in 0..1."""
     accesses = math.log1p(min(memory.access_count, ACCESSES_OF_FULL_WEIGHT))

@@ -35,12 +35,9 @@ class Scope:
         return replace(wanted, until=until)
 
     def visible(self, ids: Iterable[str]) -> dict[str, Memory]:
-        """Those of ``ids`` that the request may see. Which are outdated is asked later where it
-        depends on the instant."""
-        include_superseded = self.request.include_superseded or self.request.as_of is not None
-        return self.graph.visible_memories(
-            ids, self.memory_filter, include_superseded=include_superseded, now=self.now
-        )
+        """Those of ``ids`` that the request may see; outdated ones too, because they lead to what
+        stands in their place."""
+        return self.graph.visible_memories(ids, self.memory_filter, now=self.now)
 
     def is_current(self, memory: Memory, known: Mapping[str, Memory]) -> bool:
         """Whether nothing stands in the memory's place at the instant of the request."""

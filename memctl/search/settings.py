@@ -48,6 +48,9 @@ RELATION_WEIGHTS: Mapping[RelationType, float] = {
 PRIOR_MARGIN = 0.02
 """Share of the best score within which importance, recency and access decide."""
 
+LEAST_SHARE = 0.15
+"""Share of the best score below which a hit is not shown; only where scores are relative."""
+
 RECENCY_HALF_LIFE_DAYS = 30.0
 """OpenClaw's default half-life, for near-ties."""
 
@@ -98,6 +101,7 @@ class SearchSettings:
         default_factory=lambda: dict(RELATION_WEIGHTS)
     )
     prior_margin: float = PRIOR_MARGIN
+    least_share: float = LEAST_SHARE
 
     @property
     def list_weights(self) -> ListWeights:

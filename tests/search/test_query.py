@@ -1,0 +1,44 @@
+"""Queries: what is looked for, and that any text is one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl.search.query import read_query
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Which database did we choose for billing?", "database choose billing"),
+        ("What's Ada's address?", "Ada's address"),
+        ("don't use GB/s", "use GB/s"),
+        ("Wo ist der Schlüssel?", "Schlüssel"),
+        ("Où est la clé ?", "clé"),
+        ("¿Dónde está la llave?", "llave"),
+        ("192.168.9.1 or C++", "192.168.9.1 C++"),
+    ],
+)
+def test_words_that_name_nothing_are_left_out(text: str, words: str) -> None:
+    found = read_query(text).key_text
+    assert [word.strip("?¿ ") for word in found.split() if word.strip("?¿ ")] == words.split()
+
+
+def test_a_query_of_function_words_alone_looks_for_them() -> None:
+    query = read_query("Not to be")
+    assert query.key_text == "Not to be"
+    assert "not" in query.terms
+
+
+@pytest.mark.parametrize("text", ["", "  ", "?!…", "-- ** ::", "\n\t"])
+def test_without_a_word_a_query_is_empty(text: str) -> None:
+    assert read_query(text).is_empty
+
+
+@given(st.text())
+def test_any_text_is_a_query(text: str) -> None:
+    query = read_query(text)
+    assert query.text == text
+    assert len(set(query.terms)) == len(query.terms)
