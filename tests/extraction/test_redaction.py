@@ -356,6 +356,10 @@ def test_a_key_of_unknown_form_goes_where_it_is_called_a_secret(line):
         ("ftp://relay:{}@host/path", "gull/" + PASSWORD),
         ("alarm PIN {}", "4821"),
         ("PUK: {}", "48214821"),
+        (
+            '{{"auths": {{"r.invalid": {{"auth": "{}"}}}}}}',
+            base64.b64encode(b"u:" + b"x7" * 9).decode(),
+        ),
     ],
 )
 def test_other_places_of_secrets(text, secret):
@@ -579,6 +583,16 @@ def test_a_look_alike_stays(text):
     assert redact(text) == type(redact(""))(text)
 
 
+@pytest.mark.parametrize("between", [" / ", "\n", ", ", " and the other half is ", "\n  secret: "])
+def test_the_unmarked_half_of_an_aws_key_pair_goes(between):
+    public, secret = "AK" + "IA" + body(16, UPPER_DIGITS), body(40, LETTERS_DIGITS + "+/")
+    redacted = redact(f"{public}{between}{secret}\ncommit 9b1f0c4d7e2a8856f3d0a1b2c3d4e5f60718293a")
+
+    assert public not in redacted.text
+    assert secret not in redacted.text
+    assert redacted.text.endswith("\ncommit 9b1f0c4d7e2a8856f3d0a1b2c3d4e5f60718293a")
+
+
 def test_every_value_of_a_list_goes():
     redacted = redact(f"backup codes: 8f7a-6b5c, 4d3e-2f1a and 9c1d-7e3b\npasswords: {PASSWORD}")
 
@@ -698,6 +712,7 @@ def test_redacting_twice_changes_nothing_and_lines_are_kept(text):
         "[redacted: password] is ",
         "a|password|b\n",
         "SG.a.",
+        "AK" + "IA" + "A" * 16 + " ",
         "mnemonic: a b c ",
     ],
 )

@@ -20,6 +20,7 @@ _AUTHORIZATION = re.compile(
 )
 _BEARER = re.compile(r"\bbearer[ \t]+(?P<value>[A-Za-z0-9._~+/=-]{12,})", re.IGNORECASE)
 _BASIC = re.compile(r"\bbasic[ \t]+(?P<value>[A-Za-z0-9+/]{8,}={0,2})", re.IGNORECASE)
+_REGISTRY_LOGIN = re.compile(r"\"auth\"[ \t]*:[ \t]*\"(?P<value>[A-Za-z0-9+/]{8,}={0,2})\"")
 _CURL_USER = re.compile(
     r"\bcurl\b[^\n]{0,200}?[ \t](?:-u|--user)[ \t=]{0,2}[\"']?"
     r"[^\s:\"']{1,80}:(?P<value>[^\s\"']{3,})"
@@ -76,6 +77,7 @@ _RULES: tuple[tuple[str, re.Pattern[str], str, Callable[[str], bool]], ...] = (
     ("authorization", _AUTHORIZATION, "authorization", _is_header_value),
     ("bearer", _BEARER, "authorization", _is_bearer),
     ("basic", _BASIC, "authorization", _is_basic),
+    ('"auth"', _REGISTRY_LOGIN, "password", _is_basic),
     ("curl", _CURL_USER, "password", _is_address_password),
     ("mysql", _MYSQL_PASSWORD, "password", is_password_like),
     ("sshpass", _SSHPASS, "password", _is_address_password),

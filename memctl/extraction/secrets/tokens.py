@@ -153,7 +153,15 @@ TOKEN_FORMATS: tuple[TokenFormat, ...] = (
     TokenFormat("password", "WIFI:", r"[^\n]{0,80}?;P:(?P<value>(?:[^;\\\n]|\\.){1,80});"),
 )
 
+_AWS_PAIR = (
+    r"A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])[^\n]{0,60}\n?[^\n]{0,60}?(?<![A-Za-z0-9+/=])"
+    r"(?=[a-z0-9+/]{0,39}[A-Z])(?=[A-Z0-9+/]{0,39}[a-z])"
+    r"(?P<value>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])"
+)
+"""The secret half of a pair has no form of its own; what stands behind the public half is one."""
+
 _GUARDED_PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
+    ("aws secret", "IA", re.compile(_AWS_PAIR)),
     ("telegram token", ":AA", re.compile(r"(?<!\d)\d{6,12}:AA[A-Za-z0-9_-]{28,}")),
     (
         "discord token",
@@ -178,7 +186,8 @@ def find_tokens(text: str) -> Iterator[Span]:
     for kind, needle, pattern in _GUARDED_PATTERNS:
         if needle in text:
             for match in pattern.finditer(text):
-                yield Span(match.start(), match.end(), kind)
+                group = "value" if "value" in pattern.groupindex else 0
+                yield Span(match.start(group), match.end(group), kind)
 
 
 def _find_format(token_format: TokenFormat, text: str) -> Iterator[Span]:
