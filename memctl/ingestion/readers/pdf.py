@@ -173,7 +173,11 @@ def _time_limit(seconds: float) -> Iterator[None]:
 
 
 def _short(error: BaseException) -> str:
+    from pypdf.errors import LimitReachedError
+
     if isinstance(error, MemoryError):
         return "it needs too much memory"
+    if isinstance(error, LimitReachedError):
+        return "it unpacks to far more than a text needs"
     text = " ".join(str(error).split())[:120]
     return f"it is damaged ({text or type(error).__name__})"

@@ -188,6 +188,7 @@ def test_a_page_that_unpacks_to_a_flood_is_refused_in_no_time(read) -> None:
     started = time.monotonic()
     outcome = read(build_bomb(60_000_000))
     assert outcome.status is DocumentStatus.UNREADABLE
+    assert "unpacks" in outcome.reason
     assert time.monotonic() - started < 10
 
 
