@@ -121,12 +121,12 @@ def _citations_without_chunk(
         .join(schema.documents, schema.documents.c.id == memories.c.document_id)
         .where(memories.c.id.in_(memory_ids))
     )
-    rows = connection.execute(statement).tuples()
+    rows = connection.execute(statement)
     return {memory_id: Citation(*place) for memory_id, *place in rows}
 
 
 def chunk_citations(connection: Connection, chunk_ids: Iterable[str]) -> dict[str, Citation]:
-    """By chunk, its file and lines, and its page where it lies on one page only."""
+    """By chunk, its file, its lines and the page on which it begins."""
     table = schema.chunks
     found: dict[str, Citation] = {}
     for batch in in_batches(chunk_ids):

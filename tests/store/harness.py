@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
@@ -68,7 +67,7 @@ class Harness:
         # Only a power cut could tell the difference, and tests cut none.
         with self.database.reading() as connection:
             event.listen(connection.engine, "connect", _without_sync)
-        self.database.close()
+            _without_sync(connection.connection.dbapi_connection, None)
 
     def _reach(self, step: Step) -> None:
         self.checkpoint(step)
@@ -152,7 +151,7 @@ class Harness:
             assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
 
 
-def _without_sync(connection: sqlite3.Connection, _: object) -> None:
+def _without_sync(connection: Any, _: object) -> None:
     connection.execute("PRAGMA synchronous = OFF")
 
 

@@ -195,8 +195,8 @@ class StoreMachine(RuleBasedStateMachine):
 
 
 StoreMachine.TestCase.settings = settings(
-    max_examples=25,
-    stateful_step_count=30,
+    max_examples=20,
+    stateful_step_count=25,
     suppress_health_check=[HealthCheck.too_slow],
 )
 TestStoreMachine = pytest.mark.slow(StoreMachine.TestCase)
