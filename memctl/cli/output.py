@@ -38,11 +38,17 @@ class Progress(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table: ``wrap`` allows several lines; others are kept on one."""
+    """One column of a table.
+
+    ``wrap`` allows several lines; the width that is left is shared out among such columns by
+    ``share``. ``from_width`` is the terminal's width (in columns) below which it is left out.
+    """
 
     title: str
     wrap: bool = False
     right: bool = False
+    share: int = 1
+    from_width: int = 0
 
 
 class Output:
@@ -129,23 +135,28 @@ class Output:
         from rich.table import Table
         from rich.text import Text
 
+        console = self._console(self.stdout)
+        shown = [
+            number for number, column in enumerate(columns) if column.from_width <= console.width
+        ]
         table = Table(
+            expand=any(column.wrap for column in columns),
             title=Text(title) if title else None,
             title_justify="left",
             box=box.SIMPLE_HEAD if self._is_unicode() else box.ASCII2,
             pad_edge=False,
         )
-        for column in columns:
+        for column in (columns[number] for number in shown):
             table.add_column(
                 column.title,
                 justify="right" if column.right else "left",
                 no_wrap=not column.wrap,
                 overflow="fold" if column.wrap else "ellipsis",
-                ratio=1 if column.wrap else None,
+                ratio=column.share if column.wrap else None,
             )
         for row in rows:
-            table.add_row(*(Text(inert(cell)) for cell in row))
-        self._console(self.stdout).print(table)
+            table.add_row(*(Text(inert(row[number])) for number in shown))
+        console.print(table)
 
     def _console(self, stream: TextIO) -> Console:
         from rich.console import Console
@@ -158,9 +169,12 @@ class Output:
             highlight=False,
             no_color=no_color,
             legacy_windows=False,
-            width=None if _is_terminal(stream) else _PLAIN_WIDTH,
+            width=None if _is_terminal(stream) or self._has_width() else _PLAIN_WIDTH,
             _environ=dict(self._environment),
         )
+
+    def _has_width(self) -> bool:
+        return self._environment.get("COLUMNS", "").isdecimal()
 
     def _is_unicode(self) -> bool:
         encoding = (getattr(self.stdout, "encoding", None) or "ascii").lower().replace("-", "")

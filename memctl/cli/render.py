@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from memctl.cli.output import Column, shorten
 from memctl.memory import (
+    ID_DISPLAY_LENGTH,
     Chunk,
     Citation,
     Memory,
@@ -23,15 +26,13 @@ CONTENT_LENGTH_PLAIN = 2_000
 MEMORY_COLUMNS = (
     Column("id"),
     Column("type"),
-    Column("imp.", right=True),
+    Column("imp.", right=True, from_width=100),
     Column("memory", wrap=True),
-    Column("when"),
-    Column("source"),
+    Column("when", from_width=60),
 )
+"""The source has no column: on a terminal it stands below the memory, in a pipe at the end."""
 
 HIT_COLUMNS = (Column("#", right=True), *MEMORY_COLUMNS)
-
-SOURCE_LENGTH = 36
 
 
 def chunk_json(chunk: Chunk) -> dict[str, Any]:
@@ -92,26 +93,33 @@ def hit_json(hit: SearchHit, *, explain: bool) -> dict[str, Any]:
 
 
 def memory_row(
-    memory: Memory, citation: Citation | None, now: datetime, *, is_rich: bool
+    memory: Memory,
+    citation: Citation | None,
+    now: datetime,
+    *,
+    is_rich: bool,
+    contradicted_by: Sequence[str] = (),
 ) -> list[str]:
     """The cells of MEMORY_COLUMNS."""
     return [
         memory.short_id,
         memory.memory_type.value,
         f"{memory.importance:.2f}",
-        _content_cell(memory.content, is_rich=is_rich) + _marks(memory),
-        _when(memory, now),
-        _source_cell(memory.source, citation, is_rich=is_rich),
+        *_with_source(
+            _content_cell(memory.content, is_rich=is_rich) + _marks(memory, contradicted_by),
+            _when(memory, now),
+            _source_text(memory.source, citation, is_rich=is_rich),
+            is_rich=is_rich,
+        ),
     ]
 
 
 def hit_row(hit: SearchHit, now: datetime, *, is_rich: bool) -> list[str]:
     """The cells of HIT_COLUMNS."""
     if hit.memory is not None:
-        row = memory_row(hit.memory, hit.citation, now, is_rich=is_rich)
-        if hit.contradicted_by:
-            others = ", ".join(other[:8] for other in hit.contradicted_by)
-            row[3] += f" [contradicted by {others}]"
+        row = memory_row(
+            hit.memory, hit.citation, now, is_rich=is_rich, contradicted_by=hit.contradicted_by
+        )
         return [str(hit.rank), *row]
     if hit.chunk is None:
         return [str(hit.rank)]
@@ -121,9 +129,12 @@ def hit_row(hit: SearchHit, now: datetime, *, is_rich: bool) -> list[str]:
         chunk.id[:8],
         "passage",
         "",
-        _content_cell(chunk.content, is_rich=is_rich),
-        "",
-        _source_cell(None, hit.citation, is_rich=is_rich),
+        *_with_source(
+            _content_cell(chunk.content.strip(), is_rich=is_rich),
+            "",
+            _source_text(None, hit.citation, is_rich=is_rich),
+            is_rich=is_rich,
+        ),
     ]
 
 
@@ -145,12 +156,15 @@ def _content_cell(content: str, *, is_rich: bool) -> str:
     return content if is_rich else shorten(content, CONTENT_LENGTH_PLAIN)
 
 
-def _marks(memory: Memory) -> str:
+def _marks(memory: Memory, contradicted_by: Sequence[str]) -> str:
     marks = []
+    if contradicted_by:
+        others = ", ".join(other[:ID_DISPLAY_LENGTH] for other in contradicted_by)
+        marks.append(f"contradicted by {others}")
     if memory.pinned:
         marks.append("pinned")
     if memory.superseded_by:
-        marks.append(f"superseded by {memory.superseded_by[:8]}")
+        marks.append(f"superseded by {memory.superseded_by[:ID_DISPLAY_LENGTH]}")
     if memory.forgotten:
         marks.append("forgotten")
     return f" [{', '.join(marks)}]" if marks else ""
@@ -162,10 +176,22 @@ def _when(memory: Memory, now: datetime) -> str:
     return format_relative(memory.created_at, now)
 
 
-def _source_cell(source: str | None, citation: Citation | None, *, is_rich: bool) -> str:
+def _with_source(content: str, when: str, source: str, *, is_rich: bool) -> list[str]:
+    """The last cells of a row."""
+    if is_rich:
+        return [f"{content}\n{source}" if source else content, when]
+    return [content, when, source]
+
+
+def _source_text(source: str | None, citation: Citation | None, *, is_rich: bool) -> str:
     if citation is None:
         return source or ""
-    if not is_rich:
-        return str(citation)
-    text = str(citation)
-    return text if len(text) <= SOURCE_LENGTH else "…" + text[-SOURCE_LENGTH + 1 :]
+    return str(replace(citation, path=near_path(citation.path)) if is_rich else citation)
+
+
+def near_path(path: str) -> str:
+    """A path as people read it: from the current folder where it lies below that."""
+    try:
+        return str(Path(path).relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return path

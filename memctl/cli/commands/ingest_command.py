@@ -11,7 +11,7 @@ import typer
 
 from memctl.cli.options import DryRunOption
 from memctl.cli.output import Column
-from memctl.cli.render import counts_text, plural
+from memctl.cli.render import counts_text, near_path, plural
 from memctl.cli.session import Session
 from memctl.errors import ExitCode
 from memctl.ingestion.options import IngestOptions
@@ -23,7 +23,7 @@ COLUMNS = (
     Column("file", wrap=True),
     Column("status"),
     Column("memories", wrap=True),
-    Column("remarks", wrap=True),
+    Column("remarks", wrap=True, from_width=60),
 )
 
 CANDIDATE_COLUMNS = (
@@ -147,16 +147,17 @@ def _print_receipts(
         output.notice("no files there")
         return
     shown = [receipt for receipt in receipts if receipt.status is not DocumentStatus.IGNORED]
-    output.table(COLUMNS, [_row(receipt) for receipt in shown])
+    output.table(COLUMNS, [_row(receipt, is_rich=output.is_rich) for receipt in shown])
     if dry_run:
         for receipt in shown:
             _print_candidates(session, receipt)
     output.notice(_summary(receipts, dry_run=dry_run))
 
 
-def _row(receipt: DocumentReceipt) -> list[str]:
+def _row(receipt: DocumentReceipt, *, is_rich: bool) -> list[str]:
     status = "unchanged" if receipt.already_ingested else receipt.status.value.replace("_", " ")
-    return [receipt.path, status, counts_text(receipt.types), _remarks(receipt)]
+    path = near_path(receipt.path) if is_rich else receipt.path
+    return [path, status, counts_text(receipt.types), _remarks(receipt)]
 
 
 def _remarks(receipt: DocumentReceipt) -> str:
