@@ -61,6 +61,8 @@ class Block:
     """Whether it stands inside a block quote, of whatever kind it is itself."""
     link_only: bool = False
     """Whether the whole text is link labels (a navigation entry, a bare address)."""
+    code_only: bool = False
+    """Whether the whole text is inline code."""
     info: str = ""
     """What stands after the opening fence of fenced code."""
     line_offsets: tuple[int, ...] = ()

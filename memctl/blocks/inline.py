@@ -30,6 +30,7 @@ class Run:
     emphasis: bool = False
     struck: bool = False
     link: bool = False
+    code: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,7 @@ class Composed:
     emphasised: bool
     struck: bool
     link_only: bool
+    code_only: bool
     line_offsets: tuple[int, ...]
 
     def block_fields(self) -> dict[str, Any]:
@@ -54,6 +56,7 @@ class Composed:
             "emphasised": self.emphasised,
             "struck": self.struck,
             "link_only": self.link_only,
+            "code_only": self.code_only,
             "line_offsets": self.line_offsets,
         }
 
@@ -103,6 +106,7 @@ def compose(lines: Sequence[list[Run]], first: int, last: int) -> Composed:
         emphasised=bool(visible) and all(run.strong for run in visible),
         struck=all_struck,
         link_only=_link_only(visible),
+        code_only=bool(visible) and all(run.code for run in visible),
         line_offsets=offsets,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -117,13 +117,14 @@ def inline_text(token: Token) -> InlineText:
                 emphasis=depth["em"] > 0,
                 struck=depth["s"] > 0,
                 link=depth["link"] > 0 or child.type == "wiki_link",
+                code=child.type == "code_inline",
             )
         )
         if child.type == "html_inline":
             line += child.content.count("\n")
     known = line == token.content.count("\n")
     if not known:
-        runs = [Run(run.text, 0, run.strong, run.emphasis, run.struck, run.link) for run in runs]
+        runs = [replace(run, line=0) for run in runs]
     return InlineText(runs, line + 1 if known else 0, frozenset(breaks if known else ()))
 
 

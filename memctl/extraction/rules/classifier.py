@@ -131,29 +131,25 @@ def classify(
     rest = statement
     if lead is None:
         lead, rest = split_lead(statement)
-    folded = fold(statement[:CLASSIFIED_CHARACTERS])
     if language is None:
-        language = detect_language(folded)
-    cores = {
-        strip_markers(fold(text[:CLASSIFIED_CHARACTERS]), language) for text in (statement, rest)
-    }
-    if lead and label_of(lead) is not None:
-        cores = {strip_markers(fold(rest[:CLASSIFIED_CHARACTERS]), language)}
-    evidence = strongest([wording_evidence(core, language, dated) for core in sorted(cores)])
+        language = detect_language(fold(statement[:CLASSIFIED_CHARACTERS]))
+    readings = [rest] if lead and label_of(lead) is not None else [statement, rest]
+    evidence = strongest([wording_evidence(text, language, dated) for text in readings])
     marks = [*lead_marks(lead or None), *box_marks(checked), *heading_marks(heading_path)]
-    return judge(evidence, marks, folded, language, dated=dated, emphasised=emphasised)
+    core = core_of(statement, language)
+    return judge(evidence, marks, core, language, dated=dated, emphasised=emphasised)
 
 
 def judge(
     evidence: EvidenceByType,
     marks: Sequence[Mark],
-    folded: str,
+    core: str,
     language: Language,
     *,
     dated: Dated = Dated.NOT,
     emphasised: bool = False,
 ) -> Classification:
-    """The type that marks and wording together speak for most."""
+    """The type that marks and wording together speak for most; ``core`` as of ``core_of``."""
     rivals = [
         *marks,
         *(Mark(kind, found.points, found.phrase) for kind, found in evidence.items()),
@@ -163,7 +159,7 @@ def judge(
     if not rivals:
         rivals = [Mark(MemoryType.FACT, 0, "no sign of another type")]
     best = max(rivals, key=lambda mark: (mark.points, -_PRECEDENCE.index(mark.memory_type)))
-    importance = _importance(best.memory_type, folded, language, emphasised=emphasised)
+    importance = _importance(best.memory_type, core, language, emphasised=emphasised)
     return Classification(
         best.memory_type,
         importance,
@@ -184,6 +180,12 @@ def split_lead(text: str) -> tuple[str | None, str]:
     return (name, rest.strip()) if is_name and not _SENTENCE_SIGNS & set(name) else (None, text)
 
 
+def core_of(text: str, language: Language) -> str:
+    """The beginning of a statement as the tables see it: folded, without openings."""
+    folded = fold(text[:CLASSIFIED_CHARACTERS])
+    return strip_markers(folded, language) or folded
+
+
 def strip_markers(folded: str, language: Language) -> str:
     """A folded text without greetings and openings like "by the way," in front."""
     for _ in range(3):
@@ -195,23 +197,33 @@ def strip_markers(folded: str, language: Language) -> str:
 
 
 def wording_evidence(
-    core: str, language: Language, dated: Dated = Dated.NOT
+    text: str, language: Language, dated: Dated = Dated.NOT
 ) -> dict[MemoryType, Evidence]:
-    """What the words of a folded text say for each type that they speak for."""
+    """What the words of a statement say for each type that they speak for."""
+    core = core_of(text, language)
     found: dict[MemoryType, list[tuple[int, str]]] = {}
     for section, findings in language.all_findings(core).items():
         sign = _SIGNS.get(section)
         if sign is not None:
             signs = found.setdefault(sign[0], [])
             signs.extend((sign[1], finding.phrase) for finding in findings)
+    if language.introduction.match(text.lstrip()) is not None:
+        found.setdefault(MemoryType.IDENTITY, []).append((POINTS["likely"], "says a name"))
     evidence = {}
     for memory_type, signs in found.items():
-        best, strongest_phrase = max(signs)
+        best, phrase = max(signs)
         further = min(len(signs) - 1, FURTHER_SIGNS_MAXIMUM) * FURTHER_SIGN_POINTS
         points = best + further + (dated if memory_type is MemoryType.EVENT else 0)
-        if points >= MINIMUM_POINTS and not language.has(core, f"{memory_type} not"):
-            evidence[memory_type] = Evidence(points, strongest_phrase)
+        if points >= MINIMUM_POINTS and not _taken_back(memory_type, best, core, language):
+            evidence[memory_type] = Evidence(points, phrase)
     return evidence
+
+
+def _taken_back(memory_type: MemoryType, best: int, core: str, language: Language) -> bool:
+    """Whether the text has a phrase that makes the signs of a type, or its weak ones, void."""
+    if language.has(core, f"{memory_type} not"):
+        return True
+    return best <= POINTS["hint"] and language.has(core, f"{memory_type} unless")
 
 
 def strongest(several: Sequence[EvidenceByType]) -> dict[MemoryType, Evidence]:

@@ -40,8 +40,11 @@ _LETTERS = {
 }
 """Letters and endings that few others have."""
 
+REMEMBERED_TEXTS = 64
+"""Several questions are asked about a sentence, and some again when its paragraph is done."""
+
 _WORD_SECTIONS = frozenset({"words", "months", "small talk", "marker", "connector"})
-_NAME_SECTIONS = ("label ", "key ", "role ", "bare ", "deadline ")
+_NAME_SECTIONS = ("label ", "key ", "role ", "bare ", "deadline ", "name ")
 """Sections that hold words and names rather than phrases to be found anywhere."""
 
 _DENSE = frozenset({"zh", "ja"})
@@ -67,8 +70,7 @@ class Language:
         self.words = frozenset(" ".join(sections.get("words", ())).split())
         self.table_words = _vocabulary(sections)
         self._sections = sections
-        self._last_text: str | None = None
-        self._last_findings: dict[str, list[Finding]] = {}
+        self._found: dict[str, dict[str, list[Finding]]] = {}
 
     def lines(self, section: str) -> Sequence[str]:
         """The lines of a section as they are written."""
@@ -80,9 +82,12 @@ class Language:
 
     def all_findings(self, folded: str) -> Mapping[str, Sequence[Finding]]:
         """The phrases that a folded text has, by section."""
-        if self._last_text != folded:
-            self._last_text, self._last_findings = folded, self._index.find(folded)
-        return self._last_findings
+        found = self._found.get(folded)
+        if found is None:
+            if len(self._found) >= REMEMBERED_TEXTS:
+                self._found.clear()
+            found = self._found[folded] = self._index.find(folded)
+        return found
 
     def findings(self, folded: str, section: str) -> Sequence[Finding]:
         """The phrases of a section that a folded text has."""
@@ -105,6 +110,12 @@ class Language:
     def small_talk(self) -> re.Pattern[str]:
         """Matches one phrase of small talk."""
         return _alternation(self.lines("small talk"), spaced=self.code not in _UNBOUNDED)
+
+    @cached_property
+    def introduction(self) -> re.Pattern[str]:
+        """Matches an introduction by name in an unfolded text, for case tells names."""
+        openers = "|".join(map(re.escape, self.lines("name opener")))
+        return re.compile(rf"(?i:{openers}) [A-ZÀ-ÞА-Я][a-zß-ÿа-я]+" if openers else r"(?!)")
 
     @cached_property
     def markers(self) -> re.Pattern[str]:

@@ -14,16 +14,21 @@ from memctl.blocks import BlockKind
 from memctl.extraction.rules.classifier import (
     Classification,
     EvidenceByType,
+    Mark,
+    core_of,
     judge,
-    strip_markers,
+    lead_marks,
+    split_lead,
     wording_evidence,
 )
+from memctl.extraction.rules.labels import label_of
 from memctl.extraction.rules.language import POINTS, Language
 from memctl.extraction.rules.phrases import fold
-from memctl.extraction.rules.quality import is_request, reject_sentence
+from memctl.extraction.rules.quality import reject_sentence, reject_talk
 from memctl.extraction.rules.reading import Rejection, Scene
 from memctl.extraction.rules.sentences import Piece, split_clauses, split_sentences, word_count
 from memctl.extraction.rules.surroundings import context_words
+from memctl.memory import MemoryType
 
 LONGEST_GROUP_CHARACTERS = 400
 """Sentences that lean on each other are one statement up to this length."""
@@ -34,6 +39,12 @@ SPLIT_POINTS = POINTS["likely"]
 _STOPS = (";", "；", "—", "–")
 
 CLAUSE_WORDS = 3
+"""Fewer words are no clause, but for two that give a name ("I'm Tess")."""
+
+ASIDE_WORDS = 7
+TALK = frozenset({"small talk", "question", "request", "passing state", "boilerplate"})
+"""What makes a short remark beside it worthless too."""
+
 SHORTEST_SENTENCE_WORDS = 2
 
 
@@ -65,7 +76,7 @@ def read_passages(scene: Scene, start: int) -> tuple[list[Passage], list[Rejecti
     sentences: list[_Sentence] = []
     for piece in split_sentences(scene.block.text[start:]):
         sentences.extend(reader.sentences(Piece(piece.text, piece.start + start)))
-    return reader.passages(sentences), reader.rejections
+    return reader.passages(reader.without_asides(sentences)), reader.rejections
 
 
 class _PassageReader:
@@ -81,14 +92,43 @@ class _PassageReader:
         """A sentence, as two where its clauses say different kinds of things; none if worthless."""
         text = without_markers(piece.text, self._language)
         start = piece.start + len(piece.text) - len(text)
-        core = strip_markers(fold(text), self._language) or fold(text)
-        evidence = wording_evidence(core, self._language, self._scene.dated_by(text))
-        reason = self._reject(text, core, evidence)
+        core = core_of(text, self._language)
+        evidence = wording_evidence(text, self._language, self._scene.dated_by(text))
+        marks = self._marks(text)
+        reason = self._reject(text, core, evidence, marks)
         if reason is not None:
-            self.rejections.append(Rejection(self._scene.line_at(piece.start), reason))
+            self._note(piece.start, reason)
             return []
-        clauses = self._clauses(text, start)
-        return clauses or [self._sentence(text, core, start, evidence)]
+        clauses = [] if marks else self._clauses(text, start)
+        return clauses or [self._sentence(text, core, start, evidence, marks)]
+
+    def without_asides(self, sentences: Sequence[_Sentence]) -> list[_Sentence]:
+        """Leaves out short remarks without a sign of anything that stand among small talk."""
+        if not any(one.reason in TALK for one in self.rejections):
+            return list(sentences)
+        kept = []
+        for sentence in sentences:
+            if self._is_aside(sentence):
+                self._note(sentence.start, "aside")
+            else:
+                kept.append(sentence)
+        return kept
+
+    def _is_aside(self, sentence: _Sentence) -> bool:
+        if sentence.classification.points or any(map(str.isdigit, sentence.text)):
+            return False
+        return word_count(sentence.text, self._language) <= ASIDE_WORDS
+
+    def _note(self, start: int, reason: str) -> None:
+        self.rejections.append(Rejection(self._scene.line_at(start), reason))
+
+    def _marks(self, text: str) -> Sequence[Mark]:
+        """What a label in front of this one sentence says (``... Decision: we stay.``)."""
+        lead, _ = split_lead(text)
+        label = label_of(lead) if lead is not None else None
+        if lead is None or label is None or not label.exact:
+            return ()
+        return lead_marks(lead)
 
     def passages(self, sentences: Sequence[_Sentence]) -> list[Passage]:
         """The sentences joined to statements."""
@@ -105,16 +145,19 @@ class _PassageReader:
             antecedent = sentence
         return [self._passage(group) for group in groups]
 
-    def _reject(self, text: str, core: str, evidence: EvidenceByType) -> str | None:
+    def _reject(
+        self, text: str, core: str, evidence: EvidenceByType, marks: Sequence[Mark]
+    ) -> str | None:
         """Why a sentence is left out; a mark of the writer vouches for what looks like talk."""
+        is_marked = bool(marks or self._scene.marks)
         reason = reject_sentence(text, core, self._language)
-        if reason == "small talk" and self._scene.marks:
+        if reason == "small talk" and is_marked:
             reason = None
-        if reason is not None or self._scene.marks:
+        if reason is not None or is_marked:
             return reason
         points = max((found.points for found in evidence.values()), default=0)
-        if points < POINTS["sure"] and is_request(core, self._language):
-            return "request"
+        if points < POINTS["sure"] and (talk := reject_talk(core, self._language)) is not None:
+            return talk
         return None if points else self._reject_short(text)
 
     def _reject_short(self, text: str) -> str | None:
@@ -129,10 +172,17 @@ class _PassageReader:
             return None
         return "too short"
 
-    def _sentence(self, text: str, core: str, start: int, evidence: EvidenceByType) -> _Sentence:
+    def _sentence(
+        self,
+        text: str,
+        core: str,
+        start: int,
+        evidence: EvidenceByType,
+        marks: Sequence[Mark] = (),
+    ) -> _Sentence:
         found = judge(
             evidence,
-            self._scene.marks,
+            [*self._scene.marks, *marks],
             core,
             self._language,
             dated=self._scene.dated_by(text),
@@ -157,12 +207,13 @@ class _PassageReader:
         return []
 
     def _clause(self, text: str, start: int) -> _Sentence | None:
-        if word_count(text, self._language) < CLAUSE_WORDS:
+        core = core_of(text, self._language)
+        evidence = wording_evidence(text, self._language, self._scene.dated_by(text))
+        shortest = CLAUSE_WORDS - 1 if MemoryType.IDENTITY in evidence else CLAUSE_WORDS
+        if word_count(text, self._language) < shortest:
             return None
-        core = strip_markers(fold(text), self._language)
         if reject_sentence(text, core, self._language) is not None:
             return None
-        evidence = wording_evidence(core, self._language, self._scene.dated_by(text))
         return self._sentence(text, core, start, evidence)
 
     def _belongs(self, sentence: _Sentence, group: Sequence[_Sentence]) -> bool:

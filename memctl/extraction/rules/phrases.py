@@ -78,7 +78,7 @@ class PhraseIndex:
 
     def __init__(self, sections: Mapping[str, Sequence[str]], *, spaced: bool) -> None:
         self._gram_size = SPACED_GRAM_SIZE if spaced else DENSE_GRAM_SIZE
-        self._short: list[_Entry] = []
+        self._short: dict[str, list[_Entry]] = {}
         self._by_gram: dict[str, list[_Entry]] = {}
         entries = [
             (trigger, section, phrase)
@@ -93,11 +93,14 @@ class PhraseIndex:
                 rarest = min(grams, key=lambda gram: (counts[gram], gram))
                 self._by_gram.setdefault(rarest, []).append(entry)
             else:
-                self._short.append(entry)
+                self._short.setdefault(entry[0], []).append(entry)
 
     def find(self, text: str) -> dict[str, list[Finding]]:
         """What a folded text has, by section; the order within one says nothing."""
-        candidates = list(self._short)
+        candidates: list[_Entry] = []
+        for trigger, entries in self._short.items():
+            if trigger in text:
+                candidates += entries
         for gram in self._grams(text):
             candidates += self._by_gram.get(gram, ())
         findings: dict[str, list[Finding]] = {}

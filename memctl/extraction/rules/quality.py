@@ -73,16 +73,22 @@ def reject_whole(text: str) -> str | None:
     return next((reason for reason, test in _WHOLE_TESTS if test(stripped)), None)
 
 
-def reject_sentence(text: str, folded: str, table: Language) -> str | None:
-    """Why a sentence is not worth a memory; ``folded`` is it without openings like "hi,"."""
+def reject_sentence(text: str, core: str, table: Language) -> str | None:
+    """Why a sentence states nothing, whatever else its words are; ``core`` as of ``core_of``."""
     if len(text) > LONGEST_STATEMENT_CHARACTERS:
         return "too long"
     if not _LETTER.search(text):
         return "no words"
-    for reason, test in _SENTENCE_TESTS:
-        if test(text, folded, table):
-            return reason
-    return None
+    return next((reason for reason, test in _FIRM_TESTS if test(text, core, table)), None)
+
+
+def reject_talk(core: str, table: Language) -> str | None:
+    """Why a sentence is only talk of the moment, unless its words clearly speak for a type."""
+    if table.has(core, "filler"):
+        return "small talk"
+    if _is_passing(core, table):
+        return "passing state"
+    return "request" if table.has(core, "request") and not table.has(core, "kept") else None
 
 
 def reject_value(text: str) -> str | None:
@@ -98,6 +104,8 @@ def reject_value(text: str) -> str | None:
 
 
 def _is_question(text: str, folded: str, table: Language) -> bool:
+    if table.has(folded, "kept"):
+        return False
     if _QUESTION_END.search(text[-12:]) and not text.endswith(";"):
         return True
     if text.startswith("¿"):
@@ -126,7 +134,7 @@ def _is_small_talk(_text: str, folded: str, table: Language) -> bool:
     return len(words) <= SMALL_TALK_REST_WORDS and letters * 2 <= len(folded)
 
 
-def _is_passing(_text: str, folded: str, table: Language) -> bool:
+def _is_passing(folded: str, table: Language) -> bool:
     if any(char.isdigit() for char in folded):
         return False
     short = word_count(folded, table) <= PASSING_MAXIMUM_WORDS
@@ -140,21 +148,13 @@ def _section_test(section: str) -> Callable[[str, str, Language], bool]:
     return test
 
 
-_SENTENCE_TESTS: tuple[tuple[str, Callable[[str, str, Language], bool]], ...] = (
+_FIRM_TESTS: tuple[tuple[str, Callable[[str, str, Language], bool]], ...] = (
     ("question", _is_question),
     ("instruction", _section_test("instruction")),
     ("boilerplate", _section_test("boilerplate")),
     ("template", _is_template),
     ("small talk", _is_small_talk),
-    ("small talk", _section_test("filler")),
-    ("passing state", _is_passing),
 )
-"""Requests are judged apart, because a standing wish and a todo are worded like them."""
-
-
-def is_request(folded: str, table: Language) -> bool:
-    """Whether a folded sentence asks its reader to do something now."""
-    return table.has(folded, "request")
 
 
 def _is_navigation(text: str) -> bool:

@@ -17,7 +17,6 @@ from memctl.extraction.rules.classifier import (
     Dated,
     judge,
     lead_marks,
-    strip_markers,
     strongest,
     wording_evidence,
 )
@@ -142,7 +141,7 @@ class _Reader:
             self._reject(block, reason)
             return
         dated = scene.dated_by(block.text)
-        evidence = wording_evidence(fold(block.text), scene.language, dated)
+        evidence = wording_evidence(block.text, scene.language, dated)
         events = dict(evidence)
         for kind in evidence.keys() - {MemoryType.EVENT}:
             del events[kind]
@@ -184,10 +183,9 @@ class _Reader:
             self._read_passages(scene, _name_start(scene))
 
     def _read_labelled(self, scene: Scene, name: str, *, is_field: bool) -> None:
-        core = strip_markers(fold(scene.opening.rest), scene.language)
         text = self._named_text(scene)
         found = judge(
-            wording_evidence(core, scene.language, scene.dated),
+            wording_evidence(scene.opening.rest, scene.language, scene.dated),
             [*lead_marks(name), *scene.marks],
             fold(text),
             scene.language,
@@ -203,7 +201,7 @@ class _Reader:
         if len(split_sentences(scene.opening.rest)) > 1:
             return False
         readings = [
-            wording_evidence(strip_markers(fold(text), scene.language), scene.language)
+            wording_evidence(text, scene.language)
             for text in (scene.block.text, scene.opening.rest)
         ]
         return not strongest(readings)
@@ -269,16 +267,15 @@ class _Reader:
 def _reject_block(block: Block) -> str | None:
     if block.kind is BlockKind.CODE:
         return "own output" if is_own_output(block.info, block.text) else "code"
-    if block.kind is BlockKind.HTML:
-        return "markup"
-    if block.struck:
-        return "taken back"
-    if block.link_only:
-        return "links"
     is_leaf = block.kind is BlockKind.LIST_ITEM and not block.has_children
-    if is_leaf and block.text.endswith(_COLONS):
-        return "template"
-    return reject_whole(block.text)
+    grounds = (
+        ("markup", block.kind is BlockKind.HTML),
+        ("taken back", block.struck),
+        ("links", block.link_only),
+        ("code", block.code_only and block.kind is BlockKind.PARAGRAPH),
+        ("template", is_leaf and block.text.endswith(_COLONS)),
+    )
+    return next((reason for reason, holds in grounds if holds), None) or reject_whole(block.text)
 
 
 def _is_title(block: Block, following: Block | None) -> bool:
