@@ -62,9 +62,9 @@ def _align_terms(new: Analysis, old: Analysis, result: Alignment) -> None:
         (_rivals, result.rivals),
         (_near, result.near),
     ]
+    if new.words is not old.words:
+        steps = []
     for fits, pairs in steps:
-        if not rest_new or not rest_old:
-            break
         rest_new, rest_old = _take(rest_new, rest_old, fits, pairs)
     result.left_new = [term for term in rest_new if not term.is_light]
     result.left_old = [term for term in rest_old if not term.is_light]
@@ -147,7 +147,9 @@ def _rivals(one: Term, other: Term) -> bool:
 
 
 def _near(one: Term, other: Term) -> bool:
-    if one.stem == other.stem or one.facts.attributes & other.facts.attributes:
+    if one.stem == other.stem:
+        return True
+    if one.facts.attributes & other.facts.attributes and (one.is_verb or other.is_verb):
         return True
     return not one.word.isascii() and _share_compound(one.word, other.word)
 
@@ -157,6 +159,9 @@ def _share_compound(one: str, other: str) -> bool:
     if not ("⺀" <= one[0] <= "鿿" or "가" <= one[0] <= "힣" or "ぁ" <= one[0] <= "ヿ"):
         return False
     return any(one[start : start + 2] in other for start in range(len(one) - 1))
+
+
+_NAMES_IN_SUBJECTS = frozenset({ValueKind.DATE, ValueKind.WEEKDAY, ValueKind.CODE})
 
 
 def _align_values(new: Analysis, old: Analysis, result: Alignment) -> None:
@@ -193,12 +198,24 @@ def _match(one: Value, other: Value) -> Match:
 
 
 def _speak_of_one_thing(one: Value, other: Value) -> bool:
-    """Whether two numbers count or label the same: 3 printers and 2 printers, room 3, room 4."""
-    if one.kind is not ValueKind.NUMBER or other.kind is not ValueKind.NUMBER:
-        return True
-    if one.counted and other.counted and one.counted != other.counted:
+    """Whether two values can be rivals: 3 printers and 2 printers, room 3 and room 4.
+
+    What names a thing in one text is no rival of what is said about it in the other: the July
+    regatta, the regatta in June.
+    """
+    if one.kind is not other.kind:
+        return {one.kind, other.kind} <= {ValueKind.NUMBER, ValueKind.VERSION}
+    if one.in_subject != other.in_subject and one.kind in _NAMES_IN_SUBJECTS:
         return False
-    if one.counted or other.counted or not (one.label and other.label):
+    return one.kind is not ValueKind.NUMBER or _count_one_thing(one, other)
+
+
+def _count_one_thing(one: Value, other: Value) -> bool:
+    if one.counted and other.counted:
+        return one.counted == other.counted
+    if one.counted or other.counted:
+        return not (one.may_be_year or other.may_be_year)
+    if not (one.label and other.label):
         return True
     return one.label == other.label or one.in_subject == other.in_subject
 

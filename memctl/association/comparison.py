@@ -19,9 +19,6 @@ CHANGE_CUES = frozenset({Cue.CHANGE, Cue.ENDED, Cue.CORRECTION})
 _PLACES = frozenset({"in", "at", "on", "with"})
 """Prepositions of being somewhere, which coming from there ends."""
 
-_NAMING_KINDS = frozenset({ValueKind.DATE, ValueKind.WEEKDAY})
-"""Kinds that in a subject tell which thing is meant: the January report, the Monday call."""
-
 
 @dataclass(frozen=True)
 class Comparison:
@@ -32,6 +29,10 @@ class Comparison:
     alignment: Alignment
     similarity: float
     thresholds: SimilarityThresholds
+
+    @property
+    def sides(self) -> tuple[Analysis, Analysis]:
+        return (self.new, self.old)
 
     @cached_property
     def similarity_counts(self) -> bool:
@@ -66,7 +67,7 @@ class Comparison:
     @cached_property
     def takes_up_subject(self) -> bool:
         """Whether one text names all that the other is about, in whatever place."""
-        shared = self.alignment.shared
+        shared = [pair for pair in self.alignment.shared if pair[0].is_verb == pair[1].is_verb]
         for side, whole in ((0, self.new), (1, self.old)):
             subject = {t.position for t in whole.terms if t.in_subject and not t.is_light}
             if subject and subject <= {pair[side].position for pair in shared}:
@@ -112,7 +113,30 @@ class Comparison:
             for one, other in pairs:
                 if one.in_subject and other.in_subject:
                     return f"{one.word} and {other.word}"
-        return self._other_person or self._other_given_subject
+        return self._other_subject or self._other_person or self._other_given_subject
+
+    @cached_property
+    def _other_subject(self) -> str | None:
+        """Two subjects of which the other text says nothing."""
+        new, old = _subject_names(self.new), _subject_names(self.old)
+        if not new or not old:
+            return None
+        alignment = self.alignment
+        met = [*alignment.shared, *alignment.near, *alignment.opposed, *alignment.rivals]
+        if any(new.in_subject or old.in_subject for new, old in met):
+            return None
+        if any(new.in_subject or old.in_subject for new, old in alignment.equal):
+            return None
+        return f"{new[0]} and {old[0]}"
+
+    @cached_property
+    def narrower_subject(self) -> bool:
+        """Whether one text is about a narrower thing: the server, the server alpha-1."""
+        alignment = self.alignment
+        if any(self.subject_left):
+            return True
+        values = alignment.only_new + alignment.only_old
+        return any(value.in_subject and value.names_things for value in values)
 
     @cached_property
     def _other_person(self) -> str | None:
@@ -200,7 +224,9 @@ class Comparison:
 
     @cached_property
     def shares_most(self) -> bool:
-        """Whether more of one text's words are shared than left over."""
+        """Whether more of one text's words are shared than left over, verbs alone not."""
+        if all(new.is_verb and old.is_verb for new, old in self.shared_terms):
+            return False
         shared = len(self.shared_terms)
         return shared > min(len(self.alignment.left_old), len(self.alignment.left_new))
 
@@ -240,9 +266,14 @@ class Comparison:
 
     @cached_property
     def newer(self) -> Newer:
-        """Which text holds now: by event time, then by words of change, then by order of saving."""
+        """Which text holds now: by words of change, then by event time, then by order of saving.
+
+        A word of change in the old text alone counts for less than a known order of saving.
+        """
+        if self.new_announces_change and not self.old_announces_change:
+            return Newer.NEW
         new_day, old_day = self.new.event_day, self.old.event_day
-        if new_day is not None and old_day is not None and new_day != old_day:
+        if self.happened_on_other_days and new_day is not None and old_day is not None:
             return Newer.NEW if new_day > old_day else Newer.OLD
         only_old_says_so = self.old_announces_change and not self.new_announces_change
         if only_old_says_so and not self.order_is_known:
@@ -251,8 +282,11 @@ class Comparison:
 
     @cached_property
     def happened_on_other_days(self) -> bool:
-        days = (self.new.event_day, self.old.event_day)
-        return None not in days and days[0] != days[1]
+        """Whether event times that stand beside the texts, not in both of them, differ."""
+        new_day, old_day = self.new.event_day, self.old.event_day
+        if new_day is None or old_day is None or new_day == old_day:
+            return False
+        return not (_names_a_date(self.new) and _names_a_date(self.old))
 
     @cached_property
     def frames_agree(self) -> bool:
@@ -274,6 +308,10 @@ class Comparison:
         if tenses == {Tense.PRESENT, Tense.FUTURE}:
             return bool(self.alignment.equal)
         return len(tenses) <= 1
+
+
+def _names_a_date(side: Analysis) -> bool:
+    return any(value.kind is ValueKind.DATE for value in side.values)
 
 
 def _simple(tense: Tense) -> Tense:
@@ -302,7 +340,13 @@ def _names_things(pair: ValuePair) -> bool:
     new, old = pair
     if not (new.in_subject and old.in_subject):
         return False
-    return (new.is_identifier and old.is_identifier) or new.kind in _NAMING_KINDS
+    return new.names_things and old.names_things
+
+
+def _subject_names(side: Analysis) -> list[str]:
+    """The words and values that a subject consists of."""
+    terms = [term.word for term in side.terms if term.in_subject and not term.is_light]
+    return terms + [value.text for value in side.values if value.in_subject and value.names_things]
 
 
 def _has_own_subject(side: Analysis) -> bool:

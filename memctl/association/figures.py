@@ -37,9 +37,11 @@ class _Reader:
     words: Lexicon
     prepared: Sequence[Value]
     items: list[Item]
+    has_fraction_word: bool = False
 
     def run(self) -> list[Item]:
         index = 0
+        self.has_fraction_word = any(token.lower in _FRACTION_WORDS for token in self.tokens)
         while index < len(self.tokens):
             index += self._step(index)
         return [
@@ -109,6 +111,8 @@ class _Reader:
 
     def _fraction(self, index: int) -> tuple[Fraction, Unit, int, int] | None:
         """A fraction in words, as in "half an hour": amount, unit, index, tokens taken."""
+        if not self.has_fraction_word:
+            return None
         lowers = [token.lower for token in self.tokens[index : index + 6]]
         articles = self.words.words_of("articles")
         for pattern, amount in _FRACTIONS:
@@ -259,6 +263,10 @@ _FRACTIONS: list[tuple[tuple[str, ...], Fraction]] = [
     (("полтора", "UNIT"), Fraction(3, 2)),
 ]
 """Fractions of a unit in words; UNIT and ARTICLE stand for any."""
+
+_FRACTION_WORDS = frozenset(
+    word for pattern, _ in _FRACTIONS for word in pattern if len(word) > 3 and word.islower()
+)
 
 
 def _fits(pattern: Sequence[str], lowers: Sequence[str], articles: frozenset[str]) -> bool:

@@ -89,6 +89,19 @@ class Value:
             return True
         return self.kind is ValueKind.NUMBER and self.label is not None and self.counted is None
 
+    @property
+    def names_things(self) -> bool:
+        """Whether in a subject it tells which thing is meant: room 12, the January report."""
+        return self.is_identifier or self.kind in {ValueKind.DATE, ValueKind.WEEKDAY}
+
+    @property
+    def may_be_year(self) -> bool:
+        """Whether it is a year, or a plain figure of four digits."""
+        if self.kind is ValueKind.DATE:
+            return isinstance(self.amount, PartialDate) and self.amount.parts[1:] == (None, None)
+        is_bare = self.label is None and self.counted is None and not self.dimension
+        return is_bare and len(self.text) == LENGTH_OF_A_YEAR and self.text.isdigit()
+
 
 class Match(StrEnum):
     """How two values stand to each other."""
@@ -121,7 +134,7 @@ def _comparable(one: Value, other: Value) -> bool:
         return one.dimension == other.dimension
     kinds = {one.kind, other.kind}
     if kinds == {ValueKind.NUMBER, ValueKind.DATE}:
-        return _may_be_year(one) and _may_be_year(other)
+        return one.may_be_year and other.may_be_year
     if kinds <= _FIGURES or kinds == {ValueKind.CODE, ValueKind.NUMBER}:
         return not one.dimension and not other.dimension
     return False
@@ -146,13 +159,6 @@ def _as_year(value: Value, other: Value) -> Amount:
     if value.kind is ValueKind.NUMBER and other.kind is ValueKind.DATE:
         return PartialDate(year=int(amount)) if isinstance(amount, Fraction) else amount
     return amount
-
-
-def _may_be_year(value: Value) -> bool:
-    if value.kind is ValueKind.DATE:
-        return isinstance(value.amount, PartialDate) and value.amount.parts[1:] == (None, None)
-    is_bare = value.label is None and value.counted is None and not value.dimension
-    return is_bare and len(value.text) == LENGTH_OF_A_YEAR and value.text.isdigit()
 
 
 def _compare_dates(one: PartialDate, other: PartialDate) -> Match:

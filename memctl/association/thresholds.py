@@ -14,9 +14,9 @@ class SimilarityThresholds:
 
     ``candidate``: worth comparing at all. ``same``: may be another wording. Related are texts at
     ``subject`` whose subject is the same or that share a name, at ``mention`` if one mentions what
-    the other is about, at ``related`` whatever their words share. ``reads_all_scripts`` is False for models
-    that were trained on English: in other scripts their similarity says nothing, in other
-    languages of the Latin script little.
+    the other is about, at ``related`` whatever their words share. ``reads_all_scripts`` is False
+    for models that were trained on English: in other scripts their similarity says nothing, in
+    other languages of the Latin script little.
     """
 
     candidate: float

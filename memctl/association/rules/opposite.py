@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memctl.association.comparison import Comparison
 from memctl.association.measures import ValueKind
 from memctl.association.sentence import Tense
-from memctl.association.terms import Quantifier, Term
+from memctl.association.terms import Modality, Quantifier, Term
 from memctl.association.values import Judgement, Relation
 from memctl.association.wording import Frame
 
@@ -38,17 +38,32 @@ def opposite_claim(comparison: Comparison) -> Judgement | None:
 
 
 def _is_about_one_thing(comparison: Comparison) -> bool:
-    alignment = comparison.alignment
-    if comparison.other_thing is not None or alignment.conflicts:
+    if comparison.other_thing is not None or _values_stand_apart(comparison):
         return False
-    if any(new.kind in _WHEN for new, _ in alignment.compatible):
+    if not comparison.shared_terms and not comparison.same_person:
         return False
-    if alignment.only_new and alignment.only_old:
-        return False
-    if not comparison.shared_terms and not comparison.predicate_opposed:
+    if comparison.narrower_subject and not _covers_the_narrower(comparison):
         return False
     is_open = {comparison.new.frame, comparison.old.frame} & _OPEN_FRAMES
     return comparison.frames_agree or not is_open
+
+
+def _values_stand_apart(comparison: Comparison) -> bool:
+    """Whether the values show two claims: at another time, or of other amounts."""
+    alignment = comparison.alignment
+    holds_at_another_time = any(new.kind in _WHEN for new, _ in alignment.compatible)
+    both_say_more = bool(alignment.only_new and alignment.only_old)
+    return holds_at_another_time or both_say_more or bool(alignment.conflicts)
+
+
+def _covers_the_narrower(comparison: Comparison) -> bool:
+    """Whether one text speaks of all or none, so that it speaks of the narrower thing too."""
+    if any(side.found.quantifier is Quantifier.UNIVERSAL for side in comparison.sides):
+        return True
+    if all(side.found.modality is Modality.LEAVE for side in comparison.sides):
+        return True
+    denying = next((side for side in comparison.sides if side.found.denied), comparison.new)
+    return not any(term.in_subject for term in denying.terms)
 
 
 def _leaves_little(comparison: Comparison) -> bool:
@@ -58,17 +73,34 @@ def _leaves_little(comparison: Comparison) -> bool:
     """
     left_new, left_old = comparison.left_without_change
     if comparison.change_is_announced:
-        return min(len(left_new), len(left_old)) <= 1
+        return min(len(left_new), len(left_old)) <= 1 and _shares_what_is_said(comparison)
     if comparison.new.found.denied == comparison.old.found.denied:
         return not (left_new and left_old) and len(left_new + left_old) <= MOST_WORDS_LEFT
-    new_denies = comparison.new.found.denied
-    denied, affirmed = (left_new, left_old) if new_denies else (left_old, left_new)
+    if not _shares_what_is_said(comparison):
+        return False
+    alignment = comparison.alignment
+    denied, affirmed, narrowing = left_old, left_new, alignment.only_old
+    if comparison.new.found.denied:
+        denied, affirmed, narrowing = left_new, left_old, alignment.only_new
+    if any(not value.in_subject for value in narrowing):
+        return False
     if any(_denies_by_itself(term, comparison) for term in affirmed):
         return False
     if _lacks_what_is_needed(comparison, [*denied, *affirmed]):
         return True
     is_conditional = comparison.new.found.conditional != comparison.old.found.conditional
     return len(denied) <= int(is_conditional) and len(affirmed) <= MOST_WORDS_LEFT
+
+
+def _shares_what_is_said(comparison: Comparison) -> bool:
+    """Whether more than a topic is shared: something is said in both, or most of both."""
+    if comparison.predicate_opposed:
+        return True
+    pairs = [*comparison.alignment.shared, *comparison.alignment.near]
+    if len(pairs) < 2 and not comparison.same_person:
+        return False
+    is_nominal = not any(side.has_verb for side in comparison.sides)
+    return is_nominal or any(not (new.in_subject and old.in_subject) for new, old in pairs)
 
 
 def _denies_by_itself(term: Term, comparison: Comparison) -> bool:

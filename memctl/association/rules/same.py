@@ -10,6 +10,7 @@ from memctl.association.measures import Value, ValueKind
 from memctl.association.rules.roles import roles_differ
 from memctl.association.terms import Modality, Quantifier, Term
 from memctl.association.values import Judgement, Relation
+from memctl.association.wording import plain_text
 from memctl.memory import MemoryType
 
 LEAST_SHARED_WORDS = 2
@@ -42,7 +43,10 @@ _ENDINGS_OF_DOERS = ("er", "or")
 def same_words(comparison: Comparison) -> Judgement | None:
     """Texts that differ in markup, letter case, punctuation or fillers alone."""
     new, old = comparison.new, comparison.old
-    if not new.key or new.key != old.key or new.frame is not old.frame:
+    is_identical = plain_text(new.statement.content) == plain_text(old.statement.content)
+    if not is_identical and (not new.key or new.key != old.key):
+        return None
+    if new.frame is not old.frame:
         return None
     if comparison.opposite or _says_otherwise(new, old) or comparison.other_thing is not None:
         return None

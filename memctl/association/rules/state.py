@@ -12,7 +12,10 @@ from memctl.association.wording import Cue, Frame
 LEAST_DONE_SHARE = 0.7
 """Share of a task's words that a report must take up to be about that task."""
 
-LEAST_ENDED_SHARE = 0.5
+LEAST_DONE_WORDS = 2
+"""Words and values of a task that a report must take up at least."""
+
+LEAST_ENDED_SHARE = 0.6
 """Share of an old text's words that a text must take up to say that it holds no longer."""
 
 _OPEN_FRAMES = frozenset({Frame.TODO, Frame.PLAN, Frame.GOAL})
@@ -55,7 +58,11 @@ def _covers(comparison: Comparison, *, task_is_new: bool) -> bool:
     wanted = [term for term in task.terms if not term.is_light]
     pairs = comparison.alignment.shared + comparison.alignment.near
     met = [pair for pair in pairs if not pair[side].is_light]
-    if not wanted or not met or len(met) / len(wanted) < LEAST_DONE_SHARE:
+    only = comparison.alignment.only_new if task_is_new else comparison.alignment.only_old
+    if task.frame is Frame.GOAL and only:
+        return False
+    enough = max(LEAST_DONE_SHARE * len(wanted), LEAST_DONE_WORDS)
+    if len(met) + len(comparison.alignment.equal) < enough:
         return False
     deed_is_named = any(pair[side].is_verb or pair[1 - side].is_past for pair in met)
     return deed_is_named or report.frame is Frame.DONE or Cue.DONE in report.cues
@@ -113,7 +120,9 @@ def _takes_up(comparison: Comparison, *, new_announces: bool) -> bool:
     if not new_announces:
         cues, other = comparison.old_cues, comparison.new
         left, other_values, side = alignment.left_old, alignment.only_new, 0
-    if other_values or not (comparison.shared_subject or comparison.shares_most):
+    if other_values or alignment.conflicts or comparison.subject_left[side]:
+        return False
+    if not (comparison.shared_subject or comparison.shares_most):
         return False
     says_more = bool(left) or bool(cues & {Cue.ENDED, Cue.CORRECTION})
     says_more = says_more or comparison.displaces(of_new=new_announces)

@@ -55,4 +55,5 @@ def _least_similarity(comparison: Comparison) -> float:
 
 
 def _is_read_well(comparison: Comparison) -> bool:
-    return comparison.thresholds.reads_all_scripts or comparison.new.words.code == "en"
+    languages = {comparison.new.words.code, comparison.old.words.code}
+    return comparison.thresholds.reads_all_scripts or languages == {"en"}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from memctl.association.analysis import Analysis
 from memctl.association.comparison import Comparison
 from memctl.association.measures import ValueKind
 from memctl.association.sentence import Tense
+from memctl.association.terms import Term
 from memctl.association.values import Judgement, Relation
 
 MOST_WORDS_LEFT = 1
@@ -41,6 +45,8 @@ def _adds_displacing_value(comparison: Comparison) -> bool:
 
 
 def _speaks_of_one_attribute(comparison: Comparison) -> bool:
+    """Whether little else differs, and the two do not report two different deeds."""
+    alignment = comparison.alignment
     if not comparison.shared_terms and not comparison.same_person:
         return False
     longest = max(
@@ -48,8 +54,17 @@ def _speaks_of_one_attribute(comparison: Comparison) -> bool:
     )
     if not comparison.change_is_announced:
         return longest <= MOST_WORDS_LEFT
+    if _reports(comparison.new, alignment.left_new) and _reports(
+        comparison.old, alignment.left_old
+    ):
+        return False
     is_about_the_same = comparison.shared_subject or comparison.shares_most
     return is_about_the_same and longest <= MOST_WORDS_LEFT_WITH_CUE
+
+
+def _reports(side: Analysis, left: Sequence[Term]) -> bool:
+    """Whether a text tells of a deed that the other one does not tell of."""
+    return side.tense is not Tense.PRESENT and any(term.is_past for term in left)
 
 
 def _denied_value(comparison: Comparison) -> Judgement | None:
@@ -71,6 +86,10 @@ def _reason(comparison: Comparison) -> str:
 def _other_circumstances(comparison: Comparison) -> Judgement | None:
     """Two values that both may hold: at two times, or one wanted and one real."""
     kinds = {new.kind for new, _ in comparison.value_conflicts}
+    if comparison.narrower_subject:
+        return Judgement(Relation.RELATED, "another value of a narrower thing", 0.5)
+    if comparison.predicate_rivals:
+        return Judgement(Relation.RELATED, "another value of another kind", 0.5)
     if kinds & _WHEN and len(kinds) > 1:
         return Judgement(Relation.RELATED, "another value at another time", 0.5)
     if not comparison.frames_agree:

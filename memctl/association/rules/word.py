@@ -64,7 +64,7 @@ def _attribute_matches(comparison: Comparison) -> bool:
         bool(comparison.predicate_rivals)
         or any(new.facts.attributes & old.facts.attributes for new, old in pairs)
         or any(new.is_verb and old.is_verb and not new.is_light for new, old in pairs)
-        or any(new.is_in("slots") for new, _ in comparison.shared_terms)
+        or _shares_slot(comparison)
         or _is_moved_to(comparison)
     )
 
@@ -106,10 +106,20 @@ def _prefers_another_kind(comparison: Comparison) -> bool:
 
 
 def _is_functional(comparison: Comparison) -> bool:
+    return _shares_slot(comparison) or any(
+        new.is_verb
+        and old.is_verb
+        and (new.is_in("functional") or (new.is_in("once_verbs") and new.is_past))
+        for new, old in comparison.shared_terms
+    )
+
+
+def _shares_slot(comparison: Comparison) -> bool:
+    """Whether both say what a thing's owner, name or address is."""
+    if not all(side.main_verb == "be" or not side.has_verb for side in comparison.sides):
+        return False
     return any(
-        new.is_in("functional") or (new.is_in("once_verbs") and new.is_past)
-        if new.is_verb
-        else new.is_in("slots") and new.in_subject and old.in_subject
+        new.is_in("slots") and new.in_subject and old.in_subject
         for new, old in comparison.shared_terms
     )
 
