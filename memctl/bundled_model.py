@@ -17,12 +17,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from memctl.config import BUNDLED_EMBEDDING_DIMENSION, BUNDLED_EMBEDDING_MODEL
 from memctl.errors import EmbeddingModelError
 
-BUNDLED_MODEL = "sentence-transformers/all-MiniLM-L6-v2-int8"
-"""The name under which stores record it."""
-
-DIMENSION = 384
+BUNDLED_MODEL = BUNDLED_EMBEDDING_MODEL
+DIMENSION = BUNDLED_EMBEDDING_DIMENSION
 
 MODEL_FILE = "model.onnx"
 

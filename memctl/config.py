@@ -21,7 +21,10 @@ import platformdirs
 from memctl.errors import ConfigurationError
 
 BUNDLED_EMBEDDING_MODEL = "sentence-transformers/all-MiniLM-L6-v2-int8"
-"""The model whose int8 files come with the package."""
+"""The model whose int8 files come with the package; stores record it by this name."""
+
+BUNDLED_EMBEDDING_DIMENSION = 384
+"""Numbers in one of its vectors."""
 
 STORE_VARIABLE = "MEMCTL_STORE"
 CONFIG_VARIABLE = "MEMCTL_CONFIG"

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memctl.config import BUNDLED_EMBEDDING_MODEL, Settings
+from memctl.config import BUNDLED_EMBEDDING_DIMENSION, BUNDLED_EMBEDDING_MODEL, Settings
 from memctl.errors import EmbeddingModelError, MissingLanguageModelError
 from memctl.memory import (
     Association,
@@ -100,9 +100,16 @@ class Runtime:
         from memctl.store.lance_index import LanceIndex
 
         store = self.settings.store
-        return LanceIndex(
-            store.index_uri or store.path / INDEX_NAME, dimension=self.embedder.model.dimension
-        )
+        return LanceIndex(store.index_uri or store.path / INDEX_NAME, dimension=self._dimension())
+
+    def _dimension(self) -> int:
+        """Of the configured model's vectors; of the stored ones when that model is unknown, so
+        that keyword search works all the same."""
+        try:
+            return self.embedder.model.dimension
+        except EmbeddingModelError:
+            stored = self.graph.embedding_model()
+            return BUNDLED_EMBEDDING_DIMENSION if stored is None else stored.dimension
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -359,7 +366,12 @@ class Runtime:
     ) -> Iterator[DocumentReceipt]:
         """Takes files in and yields a receipt for each; a dry run stores nothing."""
         if dry_run:
-            return self.pipeline.preview(found, options)
+            from memctl.ingestion.preview import IngestPreview
+
+            preview = IngestPreview(
+                extractor=self.extractor, measure=lambda: self.measure, clock=self.clock
+            )
+            return preview.preview(found, options)
         return self.pipeline.ingest(found, options)
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from memctl.cli.output import shorten
+from memctl.cli.text import shorten
 from memctl.memory import Association, Memory
 from memctl.search.neighbourhood import Neighbourhood
 

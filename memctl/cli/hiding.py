@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memctl.cli.output import shorten
 from memctl.cli.session import Session
+from memctl.cli.text import shorten
 from memctl.transfer import memory_record
 
 CONTENT_LENGTH = 70

@@ -7,23 +7,18 @@ characters and escape sequences appear as backslash escapes, and Rich markup is 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TextIO
+
+from memctl.cli.text import inert, inert_json, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 JSON_SCHEMA_VERSION = 1
 """Goes up when a documented key changes its meaning or goes away."""
-
-_ACTIVE_CHARACTERS = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]"
-)
-"""C0 and C1 controls except tab and newline, marks that turn the direction of writing, and lone
-surrogates: whatever a terminal could obey or choke on."""
 
 _PLAIN_WIDTH = 80
 
@@ -75,7 +70,7 @@ class Output:
         document = {"schema_version": JSON_SCHEMA_VERSION, **value}
         indent = 2 if _is_terminal(self.stdout) else None
         text = json.dumps(document, ensure_ascii=not self._is_unicode(), indent=indent)
-        self.stdout.write(_escape_for_json(text) + "\n")
+        self.stdout.write(inert_json(text) + "\n")
 
     def line(self, text: str = "") -> None:
         """One line of the answer."""
@@ -104,7 +99,7 @@ class Output:
             self._rich_table(columns, rows, title)
             return
         for row in rows:
-            self.stdout.write("\t".join(_one_line(cell) for cell in row).rstrip("\t") + "\n")
+            self.stdout.write("\t".join(one_line(cell) for cell in row).rstrip("\t") + "\n")
 
     def fields(self, rows: Sequence[tuple[str, str]]) -> None:
         """Names and values, one a line; lines after a value's first are indented."""
@@ -186,33 +181,6 @@ class _Silent:
 
     def advance(self, label: str) -> None:
         """Says nothing."""
-
-
-def inert(text: str) -> str:
-    r"""``text`` with every character that could act on a terminal as ``\x1b`` or ``\u202e``."""
-    return _ACTIVE_CHARACTERS.sub(_escape, text)
-
-
-def shorten(text: str, length: int) -> str:
-    """``text`` on one line of at most ``length`` characters, with an ellipsis when it was cut."""
-    flat = _one_line(text)
-    return flat if len(flat) <= length else flat[: length - 1].rstrip() + "…"
-
-
-def _one_line(text: str) -> str:
-    return inert(" ".join(text.split()))
-
-
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
-
-
-def _escape_for_json(text: str) -> str:
-    """JSON text in which no character acts on a terminal; C0 is escaped by ``json`` itself."""
-    return _ACTIVE_CHARACTERS.sub(
-        lambda match: match[0] if match[0] in "\t\n" else f"\\u{ord(match[0]):04x}", text
-    )
 
 
 def _is_terminal(stream: TextIO) -> bool:

@@ -15,7 +15,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from memctl.cli.output import shorten
+from memctl.cli.text import shorten
 
 LABEL_LENGTH = 40
 

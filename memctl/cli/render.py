@@ -8,7 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memctl.cli.output import Column, shorten
+from memctl.cli.output import Column
+from memctl.cli.text import shorten
 from memctl.memory import (
     ID_DISPLAY_LENGTH,
     Chunk,

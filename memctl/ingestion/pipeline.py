@@ -21,11 +21,15 @@ from memctl.extraction.extractor import (
     ExtractionResult,
     Extractor,
 )
-from memctl.ingestion.chunking import chunk_text
 from memctl.ingestion.discovery import FileContent, Found, read_found
 from memctl.ingestion.options import IngestOptions
-from memctl.ingestion.preparation import prepare
-from memctl.ingestion.receipt import DocumentReceipt
+from memctl.ingestion.preparation import cut_into_chunks, prepare
+from memctl.ingestion.receipt import (
+    DocumentReceipt,
+    note_extraction,
+    note_outcome,
+    receipt_of,
+)
 from memctl.memory import (
     Candidate,
     Chunk,
@@ -36,7 +40,6 @@ from memctl.memory import (
     Outcome,
     SaveReceipt,
     Usage,
-    hash_content,
 )
 
 if TYPE_CHECKING:
@@ -111,32 +114,6 @@ class IngestPipeline:
                     batch, settled_at = [], self._clock()
             yield from self._settle(operation, batch)
 
-    def preview(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
-        """What ``ingest`` would store, without touching the store: receipts with candidates."""
-        for item in found:
-            started = self._clock()
-            receipt = _receipt_of(item)
-            if item.status is DocumentStatus.PENDING:
-                self._preview_file(receipt, item, options)
-            receipt.seconds = (self._clock() - started).total_seconds()
-            yield receipt
-
-    def _preview_file(self, receipt: DocumentReceipt, item: Found, options: IngestOptions) -> None:
-        file = read_found(item)
-        if file.status is not DocumentStatus.PENDING:
-            receipt.status, receipt.reason = file.status, file.reason
-            return
-        outcome, redactions = prepare(item, file, options)
-        _note_outcome(receipt, outcome, redactions)
-        if outcome.document is None:
-            return
-        extraction = self._extractor.begin(outcome.document)
-        for chunk in self._chunks(outcome.document, options):
-            result = extraction.extract(chunk)
-            _note_extraction(receipt, result)
-            receipt.candidates.extend(result.candidates)
-            receipt.types.update(candidate.memory_type.value for candidate in result.candidates)
-
     def _is_due(self, batch: Sequence[DocumentReceipt], settled_at: datetime) -> bool:
         new = sum(len(receipt.memory_ids) for receipt in batch)
         waited = (self._clock() - settled_at).total_seconds()
@@ -160,7 +137,7 @@ class IngestPipeline:
         self, operation: Operation, item: Found, options: IngestOptions
     ) -> tuple[DocumentReceipt, LanguageModelError | None]:
         started = self._clock()
-        receipt = _receipt_of(item)
+        receipt = receipt_of(item)
         unavailable = None
         if item.status is DocumentStatus.PENDING:
             unavailable = self._take_file(operation, item, options, receipt)
@@ -180,7 +157,7 @@ class IngestPipeline:
             _note_known(receipt, known)
             return None
         outcome, redactions = prepare(item, file, options)
-        _note_outcome(receipt, outcome, redactions)
+        note_outcome(receipt, outcome, redactions)
         document = self._document(receipt, content_hash, file, outcome)
         if outcome.document is None:
             operation.record_document(document)
@@ -229,7 +206,7 @@ class IngestPipeline:
         options: IngestOptions,
         receipt: DocumentReceipt,
     ) -> LanguageModelError | None:
-        chunks = self._chunks(text, options)
+        chunks = cut_into_chunks(text, self._measure(), options)
         if self._extractor.name != RULES_EXTRACTOR:
             return self._ask_model(operation, document, chunks, text, options, receipt)
         extraction = self._extractor.begin(text)
@@ -282,7 +259,7 @@ class IngestPipeline:
     ) -> None:
         new = [self._new_memory(candidate, text, options) for candidate in result.candidates]
         saved = operation.commit_chunk(chunk.id, new, _usage(result))
-        _note_extraction(receipt, result)
+        note_extraction(receipt, result)
         _note_saved(receipt, result.candidates, saved)
 
     def _finish(
@@ -302,30 +279,6 @@ class IngestPipeline:
             content_hash=document.content_hash,
         )
         receipt.hidden_count = len(hidden)
-
-    def _chunks(self, text: DocumentText, options: IngestOptions) -> list[Chunk]:
-        embedder = self._measure()
-        spans = chunk_text(
-            text,
-            count_tokens=embedder.count_tokens,
-            max_tokens=embedder.window_tokens,
-            target_tokens=min(options.chunk_tokens, embedder.window_tokens),
-        )
-        return [
-            Chunk(
-                id=str(uuid4()),
-                document_id="",
-                position=position,
-                content=span.content,
-                content_hash=hash_content(span.content),
-                first_line=span.first_line,
-                last_line=span.last_line,
-                first_page=span.first_page,
-                last_page=span.last_page,
-                heading_path=span.heading_path,
-            )
-            for position, span in enumerate(spans)
-        ]
 
     def _new_memory(
         self, candidate: Candidate, text: DocumentText, options: IngestOptions
@@ -347,12 +300,8 @@ class IngestPipeline:
         )
 
 
-def _receipt_of(item: Found) -> DocumentReceipt:
-    return DocumentReceipt(path=str(item.path), status=item.status, reason=item.reason)
-
-
 def _not_tried(item: Found, error: LanguageModelError) -> DocumentReceipt:
-    receipt = _receipt_of(item)
+    receipt = receipt_of(item)
     if receipt.status is DocumentStatus.PENDING:
         receipt.reason = f"not tried: {error}"
         receipt.model_failed = True
@@ -366,24 +315,6 @@ def _note_known(receipt: DocumentReceipt, known: Document) -> None:
     receipt.encoding = known.encoding
     receipt.page_count = known.page_count
     receipt.pages_without_text = known.pages_without_text
-
-
-def _note_outcome(
-    receipt: DocumentReceipt, outcome: ReadOutcome, redactions: tuple[str, ...]
-) -> None:
-    receipt.status = outcome.status
-    receipt.reason = outcome.reason or "; ".join(outcome.warnings) or None
-    receipt.encoding = outcome.encoding
-    receipt.page_count = outcome.page_count
-    receipt.pages_without_text = outcome.pages_without_text
-    receipt.redactions = redactions
-
-
-def _note_extraction(receipt: DocumentReceipt, result: ExtractionResult) -> None:
-    for reason, count in result.rejected:
-        receipt.rejected[reason] = receipt.rejected.get(reason, 0) + count
-    receipt.calls += result.calls
-    receipt.cost_usd += result.cost_usd
 
 
 def _note_saved(

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.redaction import redact
+from memctl.ingestion.chunking import chunk_text
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.table import parse_table
+from memctl.memory import Chunk, hash_content
 
 if TYPE_CHECKING:
+    from memctl.embedding import Embedder
     from memctl.ingestion.discovery import FileContent, Found
     from memctl.ingestion.options import IngestOptions
     from memctl.ingestion.readers.outcome import ReadOutcome
@@ -43,3 +47,28 @@ def prepare(
         return outcome, ()
     document, kinds = redact_document(outcome.document)
     return replace(outcome, document=document), kinds
+
+
+def cut_into_chunks(text: DocumentText, measure: Embedder, options: IngestOptions) -> list[Chunk]:
+    """The verbatim chunks of a text, none longer than the embedding model's window."""
+    spans = chunk_text(
+        text,
+        count_tokens=measure.count_tokens,
+        max_tokens=measure.window_tokens,
+        target_tokens=min(options.chunk_tokens, measure.window_tokens),
+    )
+    return [
+        Chunk(
+            id=str(uuid4()),
+            document_id="",
+            position=position,
+            content=span.content,
+            content_hash=hash_content(span.content),
+            first_line=span.first_line,
+            last_line=span.last_line,
+            first_page=span.first_page,
+            last_page=span.last_page,
+            heading_path=span.heading_path,
+        )
+        for position, span in enumerate(spans)
+    ]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from memctl.extraction.extractor import ExtractionResult
+from memctl.ingestion.discovery import Found
+from memctl.ingestion.readers.outcome import ReadOutcome
 from memctl.memory import Candidate, DocumentStatus, Outcome, SaveReceipt
 
 FAILED_STATUSES = frozenset(
@@ -57,3 +60,28 @@ class DocumentReceipt:
     def outcomes(self) -> Counter[Outcome]:
         """How many statements had each outcome."""
         return Counter(receipt.outcome for receipt in self.saved)
+
+
+def receipt_of(item: Found) -> DocumentReceipt:
+    """The receipt of a file that has not been read."""
+    return DocumentReceipt(path=str(item.path), status=item.status, reason=item.reason)
+
+
+def note_outcome(
+    receipt: DocumentReceipt, outcome: ReadOutcome, redactions: tuple[str, ...]
+) -> None:
+    """What reading the file came to, and the kinds of secret that were taken out."""
+    receipt.status = outcome.status
+    receipt.reason = outcome.reason or "; ".join(outcome.warnings) or None
+    receipt.encoding = outcome.encoding
+    receipt.page_count = outcome.page_count
+    receipt.pages_without_text = outcome.pages_without_text
+    receipt.redactions = redactions
+
+
+def note_extraction(receipt: DocumentReceipt, result: ExtractionResult) -> None:
+    """What one chunk gave, candidates apart."""
+    for reason, count in result.rejected:
+        receipt.rejected[reason] = receipt.rejected.get(reason, 0) + count
+    receipt.calls += result.calls
+    receipt.cost_usd += result.cost_usd

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.cli.output import Column, Output, inert, shorten
+from memctl.cli.output import Column, Output
+from memctl.cli.text import inert, shorten
 
 ACTIVE = "\x1b[31mred\x1b[0m \x07 \x9b2J \r over \u202e rtl \x7f"
 

@@ -1,0 +1,233 @@
+"""Files become memories that recall finds, and a second run changes nothing."""
+
+import pytest
+
+NOTES = """\
+# Workshop
+
+## Decisions
+- We chose oak for the bench.
+- 2026-03-14: we decided to close on Mondays.
+
+## Todo
+- [ ] order 300 paper bags
+- [x] sweep the flue
+
+Hello there! How are you?
+"""
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "workshop.md").write_text(NOTES, encoding="utf-8")
+    return folder
+
+
+def ingest(call_memctl, *arguments, **options):
+    return call_memctl("ingest", *arguments, "--json", **options).json["documents"]
+
+
+def test_a_note_becomes_typed_memories_with_dates_and_lines(call_memctl, notes):
+    [document] = ingest(call_memctl, notes)
+    assert document["status"] == "done"
+    memories = call_memctl("list", "--json").json["memories"]
+    by_text = {memory["content"]: memory for memory in memories}
+    assert set(document["memories"]) == {memory["id"] for memory in memories}
+
+    def the(words):
+        [found] = [memory for text, memory in by_text.items() if words in text]
+        return found
+
+    assert the("oak")["memory_type"] == "decision"
+    assert the("Mondays")["event_at"] == "2026-03-14"
+    assert the("paper bags")["memory_type"] == "todo"
+    assert the("flue")["memory_type"] == "event"
+    assert not [text for text in by_text if "Hello" in text]
+    citation = the("oak")["citation"]
+    assert citation["path"].endswith("workshop.md")
+    assert (citation["first_line"], citation["last_line"]) == (4, 4)
+    assert the("oak")["origin"] == "file"
+
+
+def test_recall_finds_it_by_meaning_and_by_keyword_and_cites_the_line(call_memctl, notes):
+    ingest(call_memctl, notes)
+    for query in ("which wood did we pick?", "oak"):
+        [first, *_] = call_memctl("recall", query, "--json").json["results"]
+        assert "oak" in first["content"]
+    assert "workshop.md:4" in call_memctl("recall", "oak").stdout
+    shown = call_memctl("show", first["id"]).stdout
+    assert "| - We chose oak for the bench." in shown
+
+
+def test_a_second_run_leaves_everything_as_it_is(call_memctl, notes):
+    ingest(call_memctl, notes)
+    before = call_memctl("list", "--json").json
+    [document] = ingest(call_memctl, notes)
+    assert document["already_ingested"] is True
+    assert call_memctl("list", "--json").json == before
+
+
+def test_a_changed_file_hides_what_it_no_longer_says(call_memctl, notes):
+    ingest(call_memctl, notes)
+    kept = call_memctl("recall", "paper bags", "--json").json["results"][0]["id"]
+    file = notes / "workshop.md"
+    file.write_text(file.read_text().replace("- We chose oak for the bench.\n", ""))
+    [document] = ingest(call_memctl, notes)
+    assert document["hidden"] == 1
+    contents = [memory["content"] for memory in call_memctl("list", "--json").json["memories"]]
+    assert not [content for content in contents if "oak" in content]
+    assert call_memctl("show", kept, "--json").json["citation"]["first_line"] == 7
+    [hidden] = call_memctl("list", "--forgotten", "--json").json["memories"]
+    assert "oak" in hidden["content"]
+    call_memctl("restore", hidden["id"])
+    assert "oak" in call_memctl("list").stdout
+
+
+def test_what_the_user_forgot_does_not_come_back_with_the_file(call_memctl, notes):
+    ingest(call_memctl, notes)
+    [first, *_] = call_memctl("recall", "oak", "--json").json["results"]
+    call_memctl("forget", first["id"])
+    (notes / "workshop.md").write_text(NOTES + "\n- The lamp is brass.\n")
+    ingest(call_memctl, notes)
+    assert "oak" not in call_memctl("list").stdout
+    assert "lamp" in call_memctl("list").stdout
+
+
+def test_a_dry_run_shows_the_candidates_and_stores_nothing(call_memctl, notes, store_path):
+    [document] = ingest(call_memctl, notes, "--dry-run")
+    types = {candidate["content"]: candidate["memory_type"] for candidate in document["candidates"]}
+    assert "todo" in types.values()
+    assert all(candidate["first_line"] for candidate in document["candidates"])
+    assert not store_path.exists()
+    assert "paper bags" in call_memctl("ingest", notes, "--dry-run").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "status", "code"),
+    [
+        ("empty.txt", b"", "empty", 0),
+        ("blank.txt", b" \n\t\n", "empty", 0),
+        ("program.txt", b"\x7fELF\x02\x01\x01" + bytes(200), "unsupported", 0),
+        ("nul.txt", b"some text\0\0\0and more\0", "unreadable", 1),
+        ("cut.pdf", b"%PDF-1.7\n1 0 obj\n<< /Type", "unreadable", 1),
+        ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(50), "unsupported", 0),
+    ],
+)
+def test_a_file_that_gives_nothing_has_a_named_status_and_a_reason(
+    call_memctl, tmp_path, name, data, status, code
+):
+    (tmp_path / name).write_bytes(data)
+    [document] = ingest(call_memctl, tmp_path / name, status=code)
+    assert document["status"] == status
+    assert document["reason"]
+    assert (tmp_path / name).read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text", "words"),
+    [
+        ("utf-16", "The yeast fridge is set to 3 degrees Θερμοκρασία.", "Θερμοκρασία"),
+        (
+            "shift_jis",
+            "食パンの値段は四百円から四百二十円に上がりました。日曜日は休みです。",
+            "四百二十円",
+        ),
+        ("latin-1", "La pâte repose dix-huit heures au frais, à quatre degrés.", "pâte"),
+    ],
+)
+def test_texts_in_other_encodings_are_read_right(call_memctl, tmp_path, encoding, text, words):
+    (tmp_path / "note.txt").write_bytes(text.encode(encoding))
+    [document] = ingest(call_memctl, tmp_path / "note.txt")
+    assert document["status"] == "done"
+    assert words in call_memctl("list", "--json").stdout
+
+
+def test_an_unreadable_file_is_named_and_the_others_are_stored(call_memctl, notes, monkeypatch):
+    secret = notes / "locked.md"
+    secret.write_text("- The key is under the mat.\n")
+    secret.chmod(0)
+    if _can_read(secret):
+        pytest.skip("this user may read everything")
+    documents = ingest(call_memctl, notes, status=7)
+    statuses = {document["path"].rsplit("/", 1)[1]: document["status"] for document in documents}
+    assert statuses == {"locked.md": "unreadable", "workshop.md": "done"}
+
+
+def _can_read(path):
+    try:
+        path.read_bytes()
+    except PermissionError:
+        return False
+    return True
+
+
+def test_secrets_of_a_file_reach_no_byte_of_the_store(call_memctl, tmp_path, store_path):
+    secret = "AKIA" + "FAKE" * 4
+    (tmp_path / "keys.md").write_text(f"- The upload key is {secret} for the mirror.\n")
+    [document] = ingest(call_memctl, tmp_path / "keys.md")
+    assert document["redactions"] == 1
+    for file in store_path.rglob("*"):
+        assert file.is_dir() or secret.encode() not in file.read_bytes()
+
+
+@pytest.mark.parametrize("query", ["?!…", "***", "'\"", ":", "()"])
+def test_a_query_of_punctuation_alone_finds_nothing_and_says_so(call_memctl, notes, query):
+    ingest(call_memctl, notes)
+    result = call_memctl("recall", query, "--json")
+    assert result.json["results"] == []
+    assert result.json["warnings"]
+
+
+def test_passages_are_found_word_for_word_where_nothing_was_extracted(call_memctl, tmp_path):
+    (tmp_path / "chat.txt").write_text("Hello! Could you check whether the zeppelin is inflated?\n")
+    [document] = ingest(call_memctl, tmp_path / "chat.txt")
+    assert document["memories"] == []
+    [hit] = call_memctl("recall", "zeppelin", "--kind", "chunk", "--json").json["results"]
+    assert hit["kind"] == "chunk"
+    assert "zeppelin" in hit["content"]
+    assert hit["citation"]["first_line"] == 1
+
+
+def test_a_missing_model_keeps_nothing_from_being_stored_and_found(call_memctl, notes):
+    environment = {"MEMCTL_EMBEDDING_MODEL": "no/such-model"}
+    result = call_memctl("ingest", notes, "--json", environment=environment)
+    assert result.json["documents"][0]["status"] == "done"
+    assert "no/such-model" in result.stderr
+    found = call_memctl("recall", "paper bags", "--json", environment=environment)
+    assert "paper bags" in found.json["results"][0]["content"]
+    assert any("keyword" in warning for warning in found.json["warnings"])
+    again = call_memctl("recall", "which wood did we pick?", "--json").json["results"]
+    assert "oak" in again[0]["content"]
+
+
+def test_the_order_of_an_answer_is_the_same_in_another_process(call_memctl, run_memctl, notes):
+    ingest(call_memctl, notes)
+    first = [hit["id"] for hit in call_memctl("recall", "bench bags", "--json").json["results"]]
+    second = [hit["id"] for hit in run_memctl("recall", "bench bags", "--json").json["results"]]
+    assert first == second
+    assert first
+
+
+def test_light_commands_load_nothing_heavy(run_memctl, notes, memctl_environment):
+    run_memctl("save", "The oven is from 1974")
+    script = (
+        "import sys; from memctl.cli.main import main; from memctl.cli.session import Streams;"
+        "code = main(sys.argv[1:], Streams.of_process());"
+        "heavy = {'lancedb', 'pyarrow', 'numpy', 'fastembed', 'onnxruntime', 'litellm', 'pypdf',"
+        " 'chardet', 'rich'} & set(sys.modules);"
+        "sys.exit(f'{code} {heavy}' if heavy or code else 0)"
+    )
+    import subprocess
+    import sys
+
+    identity = run_memctl("list", "--json").json["memories"][0]["id"]
+    for arguments in (["--help"], ["list"], ["show", identity], ["recall", "--mode", "recent"]):
+        process = subprocess.run(
+            [sys.executable, "-c", script, *arguments],
+            env=memctl_environment,
+            capture_output=True,
+            check=False,
+        )
+        assert process.returncode == 0, process.stderr.decode()
