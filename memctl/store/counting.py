@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Table, func, select
+from sqlalchemy import ColumnElement, Connection, Table, false, func, select
 
 from memctl.memory import DocumentStatus, MemoryType
 from memctl.store.outbox_rows import count_rows, count_waiting
@@ -31,7 +31,7 @@ class StoreCounts:
 def count_store(connection: Connection) -> StoreCounts:
     """All counts of one moment. ``by_type`` and ``superseded`` count visible memories, ``chunks``
     those that their documents still have."""
-    is_visible = memories.c.forgotten.is_(False)
+    is_visible = memories.c.forgotten == false()
     by_type = (
         select(memories.c.memory_type, func.count())
         .where(is_visible)
@@ -43,7 +43,7 @@ def count_store(connection: Connection) -> StoreCounts:
     return StoreCounts(
         visible=sum(types.values()),
         by_type={kind: types[kind] for kind in MemoryType if kind in types},
-        forgotten=_count(connection, memories, memories.c.forgotten.is_(True)),
+        forgotten=_count(connection, memories) - sum(types.values()),
         superseded=_count(connection, memories, is_visible & memories.c.superseded_by.is_not(None)),
         associations=_count(connection, associations),
         documents={status: statuses[status] for status in DocumentStatus if status in statuses},

@@ -155,7 +155,7 @@ class Graph:
             include_superseded=include_superseded,
             include_expired=include_expired,
         )
-        condition = visible(visibility) & matches(memory_filter)
+        condition = visible(visibility) & matches(memory_filter, among_ids=True)
         found: set[str] = set()
         with self._database.reading() as connection:
             for batch in queries.in_batches(ids):
@@ -179,7 +179,7 @@ class Graph:
             include_expired=include_expired,
         )
         is_wanted = memories.c.id.in_(bindparam("ids", expanding=True))
-        condition = is_wanted & visible(visibility) & matches(memory_filter)
+        condition = is_wanted & visible(visibility) & matches(memory_filter, among_ids=True)
         statement = select(memories).where(condition)
         found: dict[str, Memory] = {}
         with self._database.reading() as connection:

@@ -9,15 +9,12 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     CompoundSelect,
     Connection,
-    FromClause,
     ScalarSelect,
     Select,
     bindparam,
     false,
-    func,
     literal,
     select,
     union_all,
@@ -82,12 +79,6 @@ def neighbours(
     )
 
 
-def _is_visible(table: FromClause) -> ColumnElement[bool]:
-    """Said in a way that no index on ``forgotten`` serves: SQLite would otherwise begin with all
-    visible memories of the store instead of the few that are connected."""
-    return func.coalesce(table.c.forgotten, false()).is_(False)
-
-
 @cache
 def _both_ways(relation_types: tuple[str, ...] | None) -> CompoundSelect[Any]:
     """Built once: putting it together takes longer than running it."""
@@ -111,7 +102,7 @@ def _one_way(relation_types: tuple[str, ...] | None, *, outgoing: bool) -> Selec
         .join(memories, memories.c.id == far)
         .where(
             near.in_(bindparam("ids", expanding=True)),
-            _is_visible(memories),
+            memories.c.forgotten == false(),
             associations.c.weight >= bindparam("minimum_weight"),
         )
     )
@@ -164,7 +155,7 @@ def _nth_in_session(step: int, *, later: bool) -> ScalarSelect[str]:
     )
     return (
         select(other.c.id)
-        .where(other.c.session_id == memories.c.session_id, is_beyond, _is_visible(other))
+        .where(other.c.session_id == memories.c.session_id, is_beyond, other.c.forgotten == false())
         .order_by(order)
         .limit(1)
         .offset(step - 1)
@@ -238,7 +229,7 @@ def _in_text(reach: int) -> Select[Any]:
         )
         .join(memory_chunks, memory_chunks.c.chunk_id == chunks.c.id)
         .join(memories, memories.c.id == memory_chunks.c.memory_id)
-        .where(chunks.c.retired.is_(False), _is_visible(memories))
+        .where(chunks.c.retired.is_(False), memories.c.forgotten == false())
         .distinct()
         .order_by(
             chunks.c.document_id,

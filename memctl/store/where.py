@@ -6,10 +6,11 @@ text, and applies before any limit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from sqlalchemy import ColumnElement, and_, case, false, func, or_, select, true
+from sqlalchemy import ColumnElement, and_, case, false, func, null, or_, select, true
 
 from memctl.memory import MemoryFilter, happened_at
 from memctl.store.rows import DAY_TEXT_LENGTH, instant_to_text
@@ -51,11 +52,15 @@ def visible(visibility: Visibility) -> ColumnElement[bool]:
     return and_(memories.c.forgotten == false(), *conditions)
 
 
-def matches(memory_filter: MemoryFilter | None) -> ColumnElement[bool]:
-    """The condition that a memory passes the filter."""
+def matches(memory_filter: MemoryFilter | None, *, among_ids: bool = False) -> ColumnElement[bool]:
+    """The condition that a memory passes the filter.
+
+    With ``among_ids`` it is said in a way that no index serves, for statements that name the ids
+    to choose from: the planner would otherwise begin with all memories of a type or channel.
+    """
     if memory_filter is None or memory_filter.is_empty:
         return true()
-    chosen = [
+    chosen: list[tuple[ColumnElement[str | None], Sequence[str]]] = [
         (memories.c.memory_type, [str(memory_type) for memory_type in memory_filter.types]),
         (memories.c.channel_id, memory_filter.channels),
         (memories.c.session_id, memory_filter.sessions),
@@ -63,25 +68,36 @@ def matches(memory_filter: MemoryFilter | None) -> ColumnElement[bool]:
         (memories.c.origin, [str(origin) for origin in memory_filter.origins]),
     ]
     conditions: list[ColumnElement[bool]] = [
-        column.in_(list(values)) for column, values in chosen if values
+        (func.coalesce(column, null()) if among_ids else column).in_(list(values))
+        for column, values in chosen
+        if values
     ]
     if memory_filter.minimum_importance is not None:
         conditions.append(memories.c.importance >= memory_filter.minimum_importance)
-    if memory_filter.tags:
-        conditions.append(_has_all_tags(memory_filter.tags))
+    tags = sorted(set(memory_filter.tags))
+    if among_ids:
+        conditions += [_has_tag(tag) for tag in tags]
+    elif tags:
+        conditions.append(_has_all_tags(tags))
     conditions += _time_conditions(memory_filter.since, memory_filter.until)
     return and_(true(), *conditions)
 
 
-def _has_all_tags(tags: tuple[str, ...]) -> ColumnElement[bool]:
-    wanted = sorted(set(tags))
+def _has_all_tags(tags: Sequence[str]) -> ColumnElement[bool]:
     tagged = (
         select(memory_tags.c.memory_id)
-        .where(memory_tags.c.tag.in_(wanted))
+        .where(memory_tags.c.tag.in_(tags))
         .group_by(memory_tags.c.memory_id)
-        .having(func.count() == len(wanted))
+        .having(func.count() == len(tags))
     )
     return memories.c.id.in_(tagged)
+
+
+def _has_tag(tag: str) -> ColumnElement[bool]:
+    tagged = select(memory_tags.c.tag).where(
+        memory_tags.c.memory_id == memories.c.id, memory_tags.c.tag == tag
+    )
+    return tagged.exists()
 
 
 def _time_conditions(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:

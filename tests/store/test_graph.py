@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from harness import Harness, ingest, make_chunks, make_document, statements_of
@@ -12,6 +15,7 @@ from memctl.errors import AmbiguousMemoryError, ShortPrefixError, UnknownMemoryE
 from memctl.memory import (
     Chunk,
     DocumentStatus,
+    MemoryFilter,
     MemoryType,
     NewMemory,
     Origin,
@@ -139,27 +143,74 @@ def test_what_a_list_leaves_out_can_be_asked_for(harness: Harness) -> None:
         assert {contents[memory_id].content for memory_id in matching} == expected
 
 
-def test_a_list_of_the_newest_uses_an_index(harness: Harness) -> None:
+def plans_of(harness: Harness, act: Callable[[], object]) -> str:
+    """How SQLite says that it goes about the statements on memories that ``act`` leads to."""
+    statements: list[tuple[str, Any]] = []
+
+    def note(_: Any, __: Any, statement: str, parameters: Any, *rest: Any) -> None:
+        statements.append((statement, parameters))
+
     with harness.database.reading() as connection:
-        statements: list[tuple[str, object]] = []
-        event.listen(
-            connection.engine,
-            "before_cursor_execute",
-            lambda _c, _k, statement, parameters, _x, _m: statements.append(
-                (statement, parameters)
-            ),
+        engine = connection.engine
+    event.listen(engine, "before_cursor_execute", note)
+    act()
+    event.remove(engine, "before_cursor_execute", note)
+    plans: list[str] = []
+    with harness.database.reading() as connection:
+        for statement, parameters in statements:
+            if "memories" in statement:
+                explained = connection.exec_driver_sql(
+                    f"EXPLAIN QUERY PLAN {statement}", parameters
+                )
+                plans += [row[-1] for row in explained]
+    assert plans
+    return "\n".join(plans)
+
+
+@pytest.mark.parametrize(
+    ("sort", "index"),
+    [
+        (MemorySort.RECENT, "memories_by_creation"),
+        (MemorySort.OLDEST, "memories_by_creation"),
+        (MemorySort.IMPORTANCE, "memories_by_importance"),
+        (MemorySort.ACCESS, "memories_by_access"),
+    ],
+)
+def test_the_first_of_a_long_list_are_found_without_sorting_it(
+    harness: Harness, sort: MemorySort, index: str
+) -> None:
+    plan = plans_of(harness, lambda: harness.graph.list_memories(sort=sort, limit=5))
+    assert index in plan
+    assert "TEMP B-TREE FOR ORDER BY" not in plan
+
+
+def test_what_asks_for_a_few_memories_never_goes_through_all(harness: Harness) -> None:
+    ids = [harness.save(f"text {number}", key=f"k{number}").id for number in range(3)]
+    graph = harness.graph
+    narrow = MemoryFilter(
+        types=(MemoryType.FACT,), channels=("a",), sessions=("s",), tags=("t", "u")
+    )
+    for ask in (
+        lambda: graph.memories(ids),
+        lambda: graph.resolve(ids[0][:8]),
+        lambda: graph.matching_ids(ids, narrow),
+        lambda: graph.visible_memories(ids, narrow),
+        lambda: graph.neighbours(ids),
+        lambda: graph.adjacent(ids, reach=2),
+        lambda: graph.history(ids[0]),
+        lambda: graph.find_by_key("k1"),
+        lambda: graph.find_by_content(hash_content("text 1")),
+        lambda: graph.citations(ids),
+        lambda: harness.store.record_accesses(ids),
+        lambda: harness.save("text 9", key="k1"),
+        lambda: harness.forget(ids[2]),
+        lambda: harness.restore(ids[2]),
+    ):
+        plan = plans_of(harness, ask)
+        assert "SCAN memories" not in plan
+        assert not re.search(
+            r"memories_by_(creation|importance|access|type|channel)|tags_by_tag", plan
         )
-    for sort, name in {
-        MemorySort.RECENT: "memories_by_creation",
-        MemorySort.IMPORTANCE: "memories_by_importance",
-        MemorySort.ACCESS: "memories_by_access",
-    }.items():
-        statements.clear()
-        harness.graph.list_memories(sort=sort, limit=5)
-        statement, parameters = next(each for each in statements if "FROM memories" in each[0])
-        with harness.database.reading() as connection:
-            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
-            assert name in str(plan.all())
 
 
 def test_neighbours_are_one_level_in_both_directions_heaviest_first(harness: Harness) -> None:
