@@ -163,13 +163,14 @@ class Recall:
 
     def _vector(self, query: Query) -> tuple[NDArray[np.float32] | None, tuple[str, ...]]:
         """The query's vector, or None and why there is no usable one."""
-        stored, configured = self._graph.embedding_model(), self._embedder.model
-        if stored is not None and stored != configured:
-            warning = OTHER_MODEL_WARNING.format(stored=stored.name, configured=configured.name)
-            return None, (warning,)
-        if not understands(self._thresholds, query.text):
-            return None, ()
+        stored = self._graph.embedding_model()
         try:
+            configured = self._embedder.model
+            if stored is not None and stored != configured:
+                warning = OTHER_MODEL_WARNING.format(stored=stored.name, configured=configured.name)
+                return None, (warning,)
+            if not understands(self._thresholds, query.text):
+                return None, ()
             return self._embedder.embed_query(query.text), ()
         except EmbeddingModelError as error:
             return None, (KEYWORD_ONLY_WARNING.format(error=error),)
@@ -184,7 +185,9 @@ class Recall:
 
     @cached_property
     def _thresholds(self) -> GateThresholds:
-        return gate_for(self._embedder.model.name)
+        """Those of the model whose vectors there are; without vectors none of them counts."""
+        stored = self._graph.embedding_model()
+        return gate_for("" if stored is None else stored.name)
 
 
 def _merged(memories: list[SearchHit], passages: list[SearchHit], limit: int) -> list[SearchHit]:
