@@ -19,12 +19,16 @@ _KEY_LINE = re.compile(
     r"(?:[^\W\d_][\w.’'/()&+-]*(?: [\w.’'/()&+-]+){0,4}) ?[:：](?=\s|[^\x00-\x7f])"
 )
 _TIME_LINE = re.compile(
-    r"\[?(?:\d{4}-\d{2}-\d{2}[T ,]*)?\(?[012]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?"
+    r"\[?(?:[a-z]{2,10}\.?,? )?(?:\d{4}-\d{2}-\d{2}[T ,]*)?\(?[012]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?"
     r"(?: ?[ap]\.?m\.?)?[\])]?(?:\s|[:,–—-])",
     re.IGNORECASE,
 )
+_SPEAKER_LINE = re.compile(
+    r"\**(?:user|assistant|human|system|ai|bot|me|you)\**\s?[:：]\**\s", re.IGNORECASE
+)
 _DATE_LINE = re.compile(r"(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})\s*(?:[:：–—-]|\s)")
 _CHECKBOX_LINE = re.compile(r"(?:\[[ xX✓✔-]\]|[☐☑☒✅✓✔])\s")
+_ENTRY_LINES = (_CHECKBOX_LINE, _TIME_LINE, _DATE_LINE, _SPEAKER_LINE)
 _DAY_OF_MONTH = re.compile(
     r"\d{1,2}\. ?(?:jan|jän|feb|mär|maer|mar|apr|mai|maj|jun|jul|aug|sep|okt|oct|nov|dez|dec|des"
     r"|tammi|helmi|maalis|huhti|touko|kesä|heinä|elo|syys|loka|marras|joulu"
@@ -60,8 +64,8 @@ def is_key_line(line: str) -> bool:
 
 
 def is_own_line(line: str) -> bool:
-    """Whether the line begins an entry by its form: a checkbox, a time or a date."""
-    return bool(_CHECKBOX_LINE.match(line) or _TIME_LINE.match(line) or _DATE_LINE.match(line))
+    """Whether the line begins an entry by its form: a checkbox, a time, a date or a speaker."""
+    return any(pattern.match(line) for pattern in _ENTRY_LINES)
 
 
 def is_day_of_month(text: str) -> bool:

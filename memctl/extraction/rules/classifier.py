@@ -6,6 +6,7 @@ weighed by the tables of the statement's language. The same arguments give the s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -62,6 +63,7 @@ _SIGNS = {
 }
 """The table sections that speak for a type, and how strongly."""
 
+_COLON = re.compile(r":(?=\s|[^\x00-\x7f])|：")
 _SENTENCE_SIGNS = frozenset(".!?。！？,;，；、")
 
 
@@ -171,10 +173,10 @@ def judge(
 
 def split_lead(text: str) -> tuple[str | None, str]:
     """A name before a colon at the start of a text and the rest; None and the text without one."""
-    head, colon, rest = text[: LEAD_CHARACTERS + 1].replace("：", ":").partition(":")
-    rest = text[len(head) + 1 :]
-    if not colon or not rest.strip() or (rest[0].isascii() and not rest[0].isspace()):
+    colon = _COLON.search(text[: LEAD_CHARACTERS + 1])
+    if colon is None or not text[colon.end() :].strip():
         return None, text
+    head, rest = text[: colon.start()], text[colon.end() :]
     name = head.strip(" *_#[]-")
     is_name = bool(name) and len(name.split()) <= LEAD_WORDS and any(map(str.isalpha, name))
     return (name, rest.strip()) if is_name and not _SENTENCE_SIGNS & set(name) else (None, text)

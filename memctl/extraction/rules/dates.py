@@ -247,6 +247,15 @@ def _months() -> dict[str, int]:
     return months
 
 
+@cache
+def day_names() -> frozenset[str]:
+    """The names of months and weekdays in all languages, folded."""
+    weekdays = (
+        fold(word) for one in languages() for line in one.lines("weekdays") for word in line.split()
+    )
+    return frozenset([*_months(), *weekdays])
+
+
 def _named_months(text: str) -> Iterable[re.Match[str]]:
     """The places of ``2 March`` and its like; most texts have no month's name at all."""
     months = _months()

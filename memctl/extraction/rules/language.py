@@ -43,7 +43,7 @@ _LETTERS = {
 REMEMBERED_TEXTS = 64
 """Several questions are asked about a sentence, and some again when its paragraph is done."""
 
-_WORD_SECTIONS = frozenset({"words", "months", "small talk", "marker", "connector"})
+_WORD_SECTIONS = frozenset({"words", "months", "weekdays", "small talk", "marker", "connector"})
 _NAME_SECTIONS = ("label ", "key ", "role ", "bare ", "deadline ", "name ")
 """Sections that hold words and names rather than phrases to be found anywhere."""
 
@@ -120,7 +120,8 @@ class Language:
     @cached_property
     def markers(self) -> re.Pattern[str]:
         """Matches a greeting or another opening that says nothing, with the mark behind it."""
-        phrases = _alternation(self.lines("marker"), spaced=False).pattern
+        lines = [*self.lines("marker"), *self.lines("small talk")]
+        phrases = _alternation(lines, spaced=False).pattern
         name = "" if self.is_dense else r"(?: [^\W\d_]{2,15})?"
         return re.compile(rf"(?:{phrases}){name} ?(?:[,:!;、，。]|\.{{1,3}}|[-–—]) ?")
 
@@ -130,7 +131,7 @@ def _vocabulary(sections: dict[str, list[str]]) -> frozenset[str]:
     text = "\n".join(
         line
         for name, lines in sections.items()
-        if name not in ("words", "months") and not name.startswith(_NAME_SECTIONS)
+        if name not in ("words", "months", "weekdays") and not name.startswith(_NAME_SECTIONS)
         for line in lines
     )
     return frozenset(_FULL_WORD.findall(fold(text)))

@@ -18,6 +18,7 @@ LONGEST_STATEMENT_CHARACTERS = 1_500
 """A longer piece without an end of sentence states no single thing; its chunk keeps it."""
 
 PASSING_MAXIMUM_WORDS = 12
+REFERENCE_MAXIMUM_WORDS = 9
 SMALL_TALK_REST_WORDS = 2
 """What may be left of small talk when all its phrases are taken out: a name."""
 
@@ -141,6 +142,12 @@ def _is_passing(folded: str, table: Language) -> bool:
     return short and table.has(folded, "passing")
 
 
+def _is_reference(_text: str, folded: str, table: Language) -> bool:
+    """``See the plan for the drawings.`` points elsewhere and says nothing itself."""
+    short = word_count(folded, table) <= REFERENCE_MAXIMUM_WORDS
+    return short and table.has(folded, "reference")
+
+
 def _section_test(section: str) -> Callable[[str, str, Language], bool]:
     def test(_text: str, folded: str, table: Language) -> bool:
         return table.has(folded, section)
@@ -154,6 +161,7 @@ _FIRM_TESTS: tuple[tuple[str, Callable[[str, str, Language], bool]], ...] = (
     ("boilerplate", _section_test("boilerplate")),
     ("template", _is_template),
     ("small talk", _is_small_talk),
+    ("reference", _is_reference),
 )
 
 

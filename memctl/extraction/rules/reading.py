@@ -78,10 +78,8 @@ class Scene:
     @property
     def dated(self) -> Dated:
         """How a date stands with the block."""
-        if self.opening.day is not None:
+        if self.opening.day is not None or self.opening.moment is not None:
             return Dated.AT_START
-        if self.opening.moment is not None:
-            return Dated.WITHIN
         return Dated.UNDER_HEADING if self.around.day is not None else Dated.NOT
 
     @cached_property

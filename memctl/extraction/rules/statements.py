@@ -15,6 +15,7 @@ from memctl.blocks import Block, BlockKind
 from memctl.extraction.rules.classifier import (
     Classification,
     Dated,
+    core_of,
     judge,
     lead_marks,
     strongest,
@@ -47,8 +48,9 @@ LANGUAGE_CHARACTERS = 400
 
 ANCHOR_CHARACTERS = 40
 
-DATED_BY_WORDING = frozenset({MemoryType.EVENT, MemoryType.DECISION, MemoryType.OBSERVATION})
-"""A date in the words of another type is a deadline, a birthday, a validity: not when it was."""
+DATED_WHERE_OPENED = frozenset({MemoryType.DECISION, MemoryType.OBSERVATION})
+"""A date later in their words is what was decided or seen, not when; in other types it is a
+deadline, a birthday, a validity."""
 
 _COLONS = (":", "：")
 _TAG = re.compile(r"(?<!\S)#([^\W\d_][\w-]{1,40})")
@@ -140,16 +142,13 @@ class _Reader:
         if reason is not None:
             self._reject(block, reason)
             return
-        dated = scene.dated_by(block.text)
-        evidence = wording_evidence(block.text, scene.language, dated)
-        events = dict(evidence)
-        for kind in evidence.keys() - {MemoryType.EVENT}:
-            del events[kind]
-        header = block.header[0] if block.header else None
-        marks = [*scene.marks, *(mark for mark in lead_marks(header) if label_of(header or ""))]
-        if dated < Dated.WITHIN:
-            events.clear()
-        found = judge(events, marks, fold(block.text), scene.language)
+        header = block.header[0] if block.header else ""
+        marks = list(scene.marks)
+        if label_of(header) is not None:
+            marks += lead_marks(header)
+        first_cell = next(cell for cell in block.cells if cell.strip())
+        dated = scene.dated_by(first_cell)
+        found = judge({}, marks, core_of(block.text, scene.language), scene.language, dated=dated)
         self._add(scene, block.text, found, (0, len(block.text)), is_field=True)
 
     def _read_task(self, scene: Scene) -> None:
@@ -241,7 +240,7 @@ class _Reader:
             scene.around,
             language=scene.language,
             is_field=is_field,
-            by_heading=found.reason.startswith("heading "),
+            by_heading=found.reason.startswith("heading ") and not found.from_wording,
         )
         key = (found.memory_type, fold(content))
         if key in self._seen:
@@ -308,11 +307,17 @@ def _name_start(scene: Scene) -> int:
 
 def _event_at(text: str, memory_type: MemoryType, scene: Scene) -> EventTime | None:
     known = scene.event_at
-    if scene.opening.day is None and memory_type in DATED_BY_WORDING:
+    if scene.opening.day is None and _is_dated_by_wording(text, memory_type, scene):
         known = scene.own_date(text) or known
     if memory_type is MemoryType.EVENT and type(known) is date:
         return scene.dates.clock_time(text, known) or known
     return known
+
+
+def _is_dated_by_wording(text: str, memory_type: MemoryType, scene: Scene) -> bool:
+    if memory_type in DATED_WHERE_OPENED:
+        return scene.dated_by(text) is Dated.AT_START
+    return memory_type is MemoryType.EVENT
 
 
 def _tags(text: str) -> tuple[str, ...]:

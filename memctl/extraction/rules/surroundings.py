@@ -11,12 +11,12 @@ from datetime import date, datetime
 from functools import lru_cache
 
 from memctl.extraction.rules.classifier import heading_type
-from memctl.extraction.rules.dates import DateReader
+from memctl.extraction.rules.dates import DateReader, day_names
 from memctl.extraction.rules.labels import SKIP, label_of, normalise_title
 from memctl.extraction.rules.language import Language, detect_language
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.sentences import word_count
-from memctl.memory import EventTime
+from memctl.memory import EventTime, MemoryType
 
 FRAGMENT_WORDS = 6
 """Fewer words than these need their heading to be understood."""
@@ -27,11 +27,10 @@ INDEPENDENT_WORDS = 14
 LONGEST_CONTEXT_CHARACTERS = 100
 """How much of a parent item or heading goes in front of a statement."""
 
-MAXIMUM_CONTEXTS = 2
-"""How many headings do."""
-
 _FILE_NAME = re.compile(r"^[\w.-]+\.(?:md|markdown|txt|org|rst|csv|pdf|html?)\b.*$", re.IGNORECASE)
 _TIME_ONLY = re.compile(r"^\W*\d{1,2}[:h.]\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?|uhr|h)?", re.IGNORECASE)
+_ISO_DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?")
+_IDEOGRAPHS = re.compile(r"[一-鿿゠-ヿ가-힣]{2,}")
 _CONTENT_WORD = re.compile(r"[^\W\d_]{4,}")
 _DISTINCT = re.compile(
     r"(?<=\s)[\"'“„«(]?(?:[^\W\d_a-z]\w+|\w*[A-Za-z]\w*\d\w*|\w*\d\w*[A-Za-z]\w*)"
@@ -102,29 +101,25 @@ def _right_year(day: date, anchor: date | None) -> date:
 
 @lru_cache(maxsize=4096)
 def context_words(title: str) -> str:
-    """The part of a title that is worth repeating in front of a statement, or nothing."""
+    """The title if it says what its text is about, not only of what kind or from when it is."""
     if _FILE_NAME.match(title.strip()):
         return ""
-    text = _TIME_ONLY.sub("", title).strip(" -–—:：#*")
-    label = label_of(text)
-    if label is not None and label.exact:
+    text = title.strip(" -–—:：#*")
+    bare = _without_dates(text)
+    label = label_of(bare)
+    if label is not None and (label.exact or not isinstance(label.meaning, MemoryType)):
         return ""
-    undated = re.sub(r"\d{4}-\d{2}-\d{2}|\(\s*\)", "", text).strip(" -–—:：#*()")
-    if label_of(undated) is not None and label_of(undated) != label:
-        return ""
-    words = normalise_title(undated)
-    if not any(map(str.isalpha, words)) or _is_day(undated):
-        return ""
-    return shorten(text)
+    words = normalise_title(bare)
+    return shorten(_TIME_ONLY.sub("", text)) if any(map(str.isalpha, words)) else ""
 
 
-def _is_day(title: str) -> bool:
-    dates = DateReader(anchor=date(2000, 6, 15))
-    mentions = dates.mentions(title, detect_language(fold(title)))
-    rest = title
-    for mention in reversed(mentions):
-        rest = rest[: mention.start] + rest[mention.end :]
-    return bool(mentions) and len([word for word in rest.split() if word.isalpha()]) <= 1
+def _without_dates(title: str) -> str:
+    """A title without dates, times, months, weekdays and numbers."""
+    text = _TIME_ONLY.sub("", _ISO_DAY.sub("", title))
+    names = day_names()
+    kept = [word for word in text.split() if fold(word).strip(".,;:()[]") not in names]
+    kept = [word for word in kept if any(map(str.isalpha, word))]
+    return " ".join(kept).strip(" -–—:：#*(),")
 
 
 def shorten(text: str) -> str:
@@ -146,13 +141,11 @@ def with_context(
     """The statement with the headings and parents in front that it needs to stand alone.
 
     ``is_field``: it is a ``name: value`` line or a table row. ``by_heading``: its type comes from
-    a heading, which then belongs to what it says.
+    a heading alone, which then belongs to what it says.
     """
     contexts = [shorten(parent) for parent in around.parents[-1:] if _adds(parent, statement)]
     if not contexts and _needs_title(statement, around, language, is_field=is_field):
-        informative = (context_words(title) for title in around.titles)
-        fresh = [title for title in informative if title and _adds(title, statement)]
-        contexts = fresh[-MAXIMUM_CONTEXTS:] if not is_field else fresh[-1:]
+        contexts = _title_contexts(statement, around)
     if not contexts and by_heading and word_count(statement, language) < FRAGMENT_WORDS:
         named = heading_type(around.path)
         contexts = [shorten(named[1])] if named is not None else []
@@ -160,6 +153,15 @@ def with_context(
         return statement
     mark = " — " if is_field or _is_sentence(statement, language) else ": "
     return f"{' > '.join(contexts)}{mark}{statement}"
+
+
+def _title_contexts(statement: str, around: Surroundings) -> list[str]:
+    """The nearest title that says something; where that is one word, the one above it too."""
+    informative = (context_words(title) for title in around.titles)
+    fresh = [title for title in informative if title and _adds(title, statement)]
+    if len(fresh) > 1 and " " not in fresh[-1] and fresh[-1].isascii():
+        return fresh[-2:]
+    return fresh[-1:]
 
 
 def _adds(context: str, statement: str) -> bool:
@@ -190,4 +192,9 @@ def _needs_title(
 
 
 def _stems(text: str) -> set[str]:
-    return {word[:5] for word in _CONTENT_WORD.findall(fold(text))}
+    """What two texts that speak of one thing share: beginnings of words, pairs of ideographs."""
+    folded = fold(text)
+    stems = {word[:5] for word in _CONTENT_WORD.findall(folded)}
+    for run in _IDEOGRAPHS.findall(folded):
+        stems.update(run[start : start + 2] for start in range(len(run) - 1))
+    return stems
