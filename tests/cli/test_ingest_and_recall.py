@@ -5,6 +5,8 @@ import pytest
 NOTES = """\
 # Workshop
 
+Hello there! How are you?
+
 ## Decisions
 - We chose oak for the bench.
 - 2026-03-14: we decided to close on Mondays.
@@ -12,8 +14,6 @@ NOTES = """\
 ## Todo
 - [ ] order 300 paper bags
 - [x] sweep the flue
-
-Hello there! How are you?
 """
 
 
@@ -47,7 +47,7 @@ def test_a_note_becomes_typed_memories_with_dates_and_lines(call_memctl, notes):
     assert not [text for text in by_text if "Hello" in text]
     citation = the("oak")["citation"]
     assert citation["path"].endswith("workshop.md")
-    assert (citation["first_line"], citation["last_line"]) == (4, 4)
+    assert (citation["first_line"], citation["last_line"]) == (6, 6)
     assert the("oak")["origin"] == "file"
 
 
@@ -56,7 +56,7 @@ def test_recall_finds_it_by_meaning_and_by_keyword_and_cites_the_line(call_memct
     for query in ("which wood did we pick?", "oak"):
         [first, *_] = call_memctl("recall", query, "--json").json["results"]
         assert "oak" in first["content"]
-    assert "workshop.md:4" in call_memctl("recall", "oak").stdout
+    assert "workshop.md:6" in call_memctl("recall", "oak").stdout
     shown = call_memctl("show", first["id"]).stdout
     assert "| - We chose oak for the bench." in shown
 
@@ -78,7 +78,7 @@ def test_a_changed_file_hides_what_it_no_longer_says(call_memctl, notes):
     assert document["hidden"] == 1
     contents = [memory["content"] for memory in call_memctl("list", "--json").json["memories"]]
     assert not [content for content in contents if "oak" in content]
-    assert call_memctl("show", kept, "--json").json["citation"]["first_line"] == 7
+    assert call_memctl("show", kept, "--json").json["citation"]["first_line"] == 9
     [hidden] = call_memctl("list", "--forgotten", "--json").json["memories"]
     assert "oak" in hidden["content"]
     call_memctl("restore", hidden["id"])
