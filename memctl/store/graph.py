@@ -25,6 +25,7 @@ from memctl.memory import (
     Memory,
     MemoryFilter,
     RelationType,
+    normalise_content,
 )
 from memctl.store import counting, document_reads, neighbourhood, queries
 from memctl.store.counting import StoreCounts
@@ -234,7 +235,8 @@ class Graph:
     def find_by_key(self, key: str) -> Memory | None:
         """The live memory that has the key."""
         with self._database.reading() as connection:
-            return queries.live_holder_of(connection, key)
+            holders = queries.live_holders(connection, [normalise_content(key)])
+        return next(iter(holders), None)
 
     def document(self, document_id: str) -> Document:
         """The document of that id. Raises UnknownDocumentError."""

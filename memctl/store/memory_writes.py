@@ -32,6 +32,7 @@ from memctl.store.live import LiveMemories, held_key
 from memctl.store.queries import (
     existing_memories,
     in_batches,
+    live_holders,
     memories_after,
     memories_by_id,
     memories_where,
@@ -83,7 +84,7 @@ def save_memories(
     known = memories_where(writes.connection, memories.c.content_hash, hashes)
     keys = [new.key for new in cleaned if new.key is not None]
     keys += [memory.key for memory in known if memory.key is not None]
-    known += _live_with_keys(writes, keys)
+    known += live_holders(writes.connection, keys)
     plan = plan_saves(cleaned, known, now=writes.now, make_id=make_id)
     _write_plan(writes, plan, make_id)
     return plan.receipts
@@ -341,15 +342,9 @@ def _rivals(writes: WriteTransaction, candidates: Sequence[Memory]) -> dict[str,
     """Memories with one of the candidates' texts, and live ones with one of their keys."""
     hashes = [memory.content_hash for memory in candidates]
     found = memories_where(writes.connection, memories.c.content_hash, hashes)
-    found += _live_with_keys(
-        writes, [memory.key for memory in candidates if memory.key is not None]
-    )
+    keys = [memory.key for memory in candidates if memory.key is not None]
+    found += live_holders(writes.connection, keys)
     return {memory.id: memory for memory in found}
-
-
-def _live_with_keys(writes: WriteTransaction, keys: Sequence[str]) -> list[Memory]:
-    found = memories_where(writes.connection, memories.c.key, keys)
-    return [memory for memory in found if held_key(memory) is not None]
 
 
 def associations_between(

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, false, select
 
 from memctl.errors import UnknownDocumentError, UnknownMemoryError
-from memctl.memory import Chunk, Document, Memory, normalise_content
+from memctl.memory import Chunk, Document, Memory
 from memctl.store.rows import row_to_chunk, row_to_document, row_to_memory, storable_text
 from memctl.store.schema import chunks, documents, memories, memory_tags
 
@@ -103,11 +103,18 @@ def _ids_after(connection: Connection, ids: Iterable[str]) -> set[str]:
     return found
 
 
-def live_holder_of(connection: Connection, key: str) -> Memory | None:
-    """The live memory that has the key."""
-    is_live = memories.c.forgotten.is_(False) & memories.c.superseded_by.is_(None)
-    statement = select(memories).where(memories.c.key == normalise_content(key), is_live)
-    return next(iter(select_memories(connection, statement)), None)
+def live_holders(connection: Connection, keys: Iterable[str]) -> list[Memory]:
+    """The live memories that have one of the keys, in order of creation."""
+    found: list[Memory] = []
+    for batch in in_batches(keys):
+        is_holder = and_(
+            memories.c.key.in_(batch),
+            memories.c.forgotten == false(),
+            memories.c.superseded_by.is_(None),
+        )
+        statement = select(memories).where(is_holder).order_by(memories.c.sequence)
+        found += select_memories(connection, statement)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
