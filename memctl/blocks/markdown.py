@@ -27,6 +27,7 @@ SETEXT_MAXIMUM_CHARACTERS = 120
 _COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<[!?][^<>]*>")
 _NOTE_DEFINITION = re.compile(r"^ {0,3}\[\^[^\]\s]{1,60}\]:", re.MULTILINE)
+_HIDDEN = re.compile(r"%%((?:[^%]|%(?!%))+)%%\s*")
 _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?\s*")
 _DEEP_MARKS = re.compile(r"(?:[\s>*+-]|\d{1,9}[.)](?=\s))+")
 
@@ -168,7 +169,10 @@ class _Walk:
     def inline(self, token: Token) -> None:
         content = inline_text(token)
         span = _span(token)
-        if self._opened in ("th_open", "td_open"):
+        hidden = _HIDDEN.fullmatch(token.content)
+        if hidden is not None and self._opened == "paragraph_open":
+            self._add(BlockKind.COMMENT, hidden[1].strip(), span)
+        elif self._opened in ("th_open", "td_open"):
             self._cells.append(plain_text(content.runs).rstrip("; "))
             self._row = span
         elif self._opened == "dt_open":
@@ -202,10 +206,6 @@ class _Walk:
             self._heading_path = (*self._heading_path, text)
 
     def _take_text(self, content: InlineText, span: Span) -> None:
-        raw = plain_text(content.runs)
-        if len(raw) > 4 and raw.startswith("%%") and raw.endswith("%%"):
-            self._add(BlockKind.COMMENT, raw.strip("% "), span)
-            return
         lines = split_lines(content.runs, max(content.line_count, 1))
         texts = [plain_text(line) for line in lines]
         breaks = content.breaks | {1} if _CALLOUT.match(texts[0]) else content.breaks
