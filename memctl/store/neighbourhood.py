@@ -147,7 +147,8 @@ def _in_session(reach: int) -> Select[Any]:
 
 
 def _nth_in_session(step: int, *, later: bool) -> ScalarSelect[str]:
-    """The id of the visible memory ``step`` places after or before in the same session."""
+    """The id of the visible memory ``step`` places after or before in the same session of the same
+    channel: two channels may number their sessions alike."""
     other = memories.alias()
     order = other.c.sequence if later else other.c.sequence.desc()
     is_beyond = (
@@ -155,7 +156,12 @@ def _nth_in_session(step: int, *, later: bool) -> ScalarSelect[str]:
     )
     return (
         select(other.c.id)
-        .where(other.c.session_id == memories.c.session_id, is_beyond, other.c.forgotten == false())
+        .where(
+            other.c.session_id == memories.c.session_id,
+            other.c.channel_id.is_not_distinct_from(memories.c.channel_id),
+            is_beyond,
+            other.c.forgotten == false(),
+        )
         .order_by(order)
         .limit(1)
         .offset(step - 1)
