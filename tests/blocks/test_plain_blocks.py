@@ -93,7 +93,7 @@ def test_plain_headings_are_seen(text: str, title: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "NASA\nlaunched it.\n",
+        "USA\nwon.\n",
         "STOP SHOUTING!\n\nok\n",
         "A sentence: it goes on\nhere.\n",
         "Ende:\n",
