@@ -50,7 +50,8 @@ _CONNECTION_PRAGMAS = (
     "PRAGMA temp_store = MEMORY",
     f"PRAGMA journal_size_limit = {JOURNAL_SIZE_LIMIT_BYTES}",
 )
-_WRITING_OPTION = "memctl_writing"
+_WRITING_OPTION = "memctl_wait_seconds"
+"""Set on a connection that is to write: how long its transaction waits for another one."""
 
 
 class Database:
@@ -110,14 +111,15 @@ class Database:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self, *, wait_seconds: float | None = None) -> Iterator[Connection]:
         """The one write transaction of the moment; commits at the end of the block.
 
-        Raises LockedError when another process writes for longer than the wait. An exception in
-        the block takes everything back.
+        Raises LockedError when another process writes for longer than ``wait_seconds`` (that of
+        the store by default). An exception in the block takes everything back.
         """
-        with self._translated(), self._engine.connect() as connection:
-            connection.execution_options(**{_WRITING_OPTION: True})
+        wait = self._wait_seconds if wait_seconds is None else wait_seconds
+        with self._translated(wait), self._engine.connect() as connection:
+            connection.execution_options(**{_WRITING_OPTION: wait})
             with connection.begin():
                 yield connection
 
@@ -151,16 +153,13 @@ class Database:
             lock.__exit__(None, None, None)
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translated(self, wait_seconds: float | None = None) -> Iterator[None]:
+        waited = self._wait_seconds if wait_seconds is None else wait_seconds
         try:
             yield
-        except DBAPIError as error:
-            ours = translate_sqlite_error(error.orig, self._path, waited_seconds=self._wait_seconds)
-            if ours is None:
-                raise
-            raise ours from error
-        except sqlite3.Error as error:
-            ours = translate_sqlite_error(error, self._path, waited_seconds=self._wait_seconds)
+        except (DBAPIError, sqlite3.Error) as error:
+            cause = error.orig if isinstance(error, DBAPIError) else error
+            ours = translate_sqlite_error(cause, self._path, waited_seconds=waited)
             if ours is None:
                 raise
             raise ours from error
@@ -260,8 +259,12 @@ def _sqlite_uri(path: Path) -> str:
 
 
 def _begin(connection: Connection) -> None:
-    writing = connection.get_execution_options().get(_WRITING_OPTION, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+    wait_seconds = connection.get_execution_options().get(_WRITING_OPTION)
+    if wait_seconds is None:
+        connection.exec_driver_sql("BEGIN")
+        return
+    connection.exec_driver_sql(f"PRAGMA busy_timeout = {round(wait_seconds * 1000)}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _table_count(connection: Connection) -> int:

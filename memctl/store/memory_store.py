@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from sqlalchemy import update
 
 from memctl.embedding import Embedder
+from memctl.errors import LockedError, ReadOnlyStoreError
 from memctl.memory import EntryKind
 from memctl.store.database import Database
 from memctl.store.facts import write_facts
@@ -27,6 +28,9 @@ from memctl.store.queries import in_batches
 from memctl.store.rows import instant_to_text
 from memctl.store.schema import memories
 from memctl.store.steps import Checkpoint, Step, no_checkpoint
+
+ACCESS_WAIT_SECONDS = 0.5
+"""How long counting accesses waits for another writer: about one bulk transaction's end."""
 
 
 def random_id() -> str:
@@ -69,20 +73,29 @@ class MemoryStore:
             checkpoint=self._checkpoint,
         )
 
-    def record_accesses(self, ids: Iterable[str]) -> None:
-        """Counts one access for each of the memories, now; not in the journal."""
+    def record_accesses(self, ids: Iterable[str]) -> bool:
+        """Counts one access for each of the memories, now; not in the journal.
+
+        False when that was not possible, because another process writes for longer than
+        ``ACCESS_WAIT_SECONDS`` or the store may only be read: nobody waits for a recall's answer
+        on account of a count.
+        """
         batches = list(in_batches(ids))
         if not batches:
-            return
-        with self._database.writing() as connection:
-            now = instant_to_text(self._database.clock())
-            for batch in batches:
-                connection.execute(
-                    update(memories)
-                    .where(memories.c.id.in_(batch))
-                    .values(access_count=memories.c.access_count + 1, last_accessed_at=now)
-                )
-            self._checkpoint(Step.ACCESSES_COUNTED)
+            return True
+        try:
+            with self._database.writing(wait_seconds=ACCESS_WAIT_SECONDS) as connection:
+                now = instant_to_text(self._database.clock())
+                for batch in batches:
+                    connection.execute(
+                        update(memories)
+                        .where(memories.c.id.in_(batch))
+                        .values(access_count=memories.c.access_count + 1, last_accessed_at=now)
+                    )
+                self._checkpoint(Step.ACCESSES_COUNTED)
+        except (LockedError, ReadOnlyStoreError):
+            return False
+        return True
 
     def write_facts(self, facts: Mapping[str, str]) -> None:
         """Sets facts about the store as a whole, such as a daemon's heartbeat."""

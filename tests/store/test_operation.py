@@ -218,6 +218,17 @@ def test_accesses_are_counted_and_not_journalled(harness: Harness) -> None:
     assert harness.graph.counts().pending == 0
 
 
+def test_counting_accesses_does_not_wait_long_for_another_writer(harness: Harness) -> None:
+    receipt = harness.save("a")
+    path = harness.folder / "truth" / "memory.db"
+    holder = Database.open(path, clock=harness.clock)
+    with holder.writing():
+        assert harness.store.record_accesses([receipt.id]) is False
+    assert harness.store.record_accesses([receipt.id]) is True
+    assert harness.graph.memory(receipt.id).access_count == 1
+    holder.close()
+
+
 def test_facts_replace_earlier_ones(harness: Harness) -> None:
     harness.store.write_facts({"heartbeat": "1", "watching": "/notes"})
     harness.store.write_facts({"heartbeat": "2"})
