@@ -213,6 +213,8 @@ class OutboxDrain:
         self._checkpoint(Step.EMBEDDED)
         if self._model_failed and all(row.waiting for row in rows):
             return
+        # Loading LanceDB takes a second or more, in which nobody else should have to wait.
+        self._open_index()
         with self._database.exclusive(INDEX_LOCK, wait_seconds=self._wait_seconds):
             self._checkpoint(Step.INDEX_LOCKED)
             self._write_batch(batch)
