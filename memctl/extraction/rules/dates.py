@@ -42,7 +42,9 @@ _YEAR_FIRST = re.compile(
     r"(?<![\d.])(?P<year>\d{4})\s?(?:[/.]|年|년)\s?(?P<month>\d{1,2})\s?(?:[/.]|月|월)\s?"
     r"(?P<day>\d{1,2})(?![\d/])"
 )
-_DOTTED = re.compile(r"(?<![\w.])(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.\s?(?P<year>\d{4})(?!\d)")
+_DOTTED = re.compile(
+    r"(?<![\w.])(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.\s?(?P<year>\d{4})(?!\.?\d)"
+)
 _SLASHED = re.compile(r"(?<![\d/-])(?P<a>\d{1,2})[/-](?P<b>\d{1,2})[/-](?P<year>\d{4})(?![\d/])")
 _CJK_MONTH_DAY = re.compile(
     r"(?<![\d年년])(?P<month>\d{1,2})\s?(?:月|월)\s?(?P<day>\d{1,2})\s?(?:日|号|일)"

@@ -19,14 +19,19 @@ _END = re.compile(
 _LAST_WORD = re.compile(r"[\w.'’-]*$")
 _NEXT_WORD = re.compile(r"[\"'“„«(\[¿¡*_-]*(?P<word>\w+)")
 _SHORT_FORMS = """
-e.g i.e etc approx ca cf vs no nr nos st mr mrs ms dr prof jr sr inc ltd co corp dept est fig vol pp
-p ed eds op al ave blvd tel ext max min avg incl excl resp bzw z.b d.h u.a usw evtl ggf inkl exkl
-vgl abs art str hr fr m mme mlle p.ex env av bd tél n° sra srta dña ud uds ej p.ej aprox núm sig
-dott ing avv sigg pag es ecc dr.a dra exmo ex dhr mw bv nl o.a d.w.z enz np tzn m.in itd itp ul г гг
-т.е т.д т.п др см рис стр руб тыс a.m p.m am pm u.s u.k
+e.g i.e etc approx ca cf vs st mr mrs ms dr prof jr sr inc ltd co corp dept est ed eds op al ave
+blvd max min avg incl excl resp bzw z.b d.h u.a usw evtl ggf inkl exkl vgl str hr fr m mme mlle p.ex
+env av bd n° sra srta dña ud uds ej p.ej aprox dott ing avv sigg es ecc dr.a dra exmo ex dhr mw bv
+nl o.a d.w.z enz np tzn m.in itd itp ul г гг т.е т.д т.п др см руб тыс a.m p.m am pm u.s u.k
+"""
+_FORMS_BEFORE_NUMBERS = """
+no nos nr p pp vol fig art abs pag pág núm num sig tel tél ext cap ch стр рис
 """
 _ABBREVIATIONS = frozenset(_SHORT_FORMS.split())
+_NUMBER_ABBREVIATIONS = frozenset(_FORMS_BEFORE_NUMBERS.split())
 _SHORT_NUMBER_DIGITS = 2
+LONGEST_WORD = 30
+"""Characters before a full stop that are looked at for an abbreviation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +69,25 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     word = following["word"]
     if match["mark"] != ".":
         return not word[0].islower() or match["mark"] not in ("...", "…")
-    before = _LAST_WORD.search(text, max(match.start() - 30, 0), match.start())
-    last = before[0] if before is not None else ""
-    if last.casefold() in _ABBREVIATIONS or (len(last) == 1 and last.isalpha() and last.isupper()):
-        return False
+    before = _LAST_WORD.search(text, max(match.start() - LONGEST_WORD, 0), match.start())
+    last = before[0].casefold() if before is not None else ""
+    if match["closer"] or not _is_short_form(last, word):
+        return _begins_sentence(word, last)
+    return False
+
+
+def _is_short_form(last: str, following: str) -> bool:
+    if last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()):
+        return True
+    return last in _NUMBER_ABBREVIATIONS and following[0].isdigit()
+
+
+def _begins_sentence(word: str, last: str) -> bool:
+    """Whether ``word`` may begin a sentence after one that ends with ``last``."""
+    opens = fold(word) in _openers()
     if last.isdigit() and len(last) <= _SHORT_NUMBER_DIGITS:
-        return word[0].isupper() and fold(word) in _openers()
-    return (
-        word[0].isupper() or not word[0].isalpha() or (len(last) > 2 and fold(word) in _openers())
-    )
+        return word[0].isupper() and opens
+    return word[0].isupper() or not word[0].isalpha() or (len(last) > 2 and opens)
 
 
 @cache
