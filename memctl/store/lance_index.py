@@ -8,6 +8,8 @@ lost or stops this one.
 from __future__ import annotations
 
 import errno
+import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +19,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memctl.errors import DimensionMismatchError, FullDiskError, SearchIndexError
+from memctl.errors import (
+    DimensionMismatchError,
+    FullDiskError,
+    ReadOnlyStoreError,
+    SearchIndexError,
+    StoreError,
+)
 from memctl.memory import EntryKind, MemoryFilter, happened_at
 from memctl.store.index import IndexEntry, IndexHit
 from memctl.store.index_filter import condition_of, condition_of_ids, microseconds
@@ -52,7 +60,11 @@ PORTION_ROWS = 8_192
 
 _STEMS = {EntryKind.MEMORY: "memories_v", EntryKind.CHUNK: "chunks_v"}
 _COMMIT_CONFLICT = "Retryable commit conflict"
-_NO_SPACE = f"os error {errno.ENOSPC}"
+_PRIMARY_KEY = {"lance-schema:unenforced-primary-key": "true"}
+"""Without it two processes that put the same new id at once would both insert it."""
+_SYSTEM_ERROR = re.compile(r"os error (\d+)")
+_DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
+_SOURCE_PLACE = re.compile(r",? \S+\.rs:\d+:\d+$")
 
 T = TypeVar("T")
 
@@ -62,8 +74,8 @@ class LanceIndex:
 
     Each kind has its table, made when its first row comes. Readers see what other processes wrote
     before the call. Vectors of another dimension than the table's are refused with
-    DimensionMismatchError, while full text goes on; whatever LanceDB cannot do is a
-    SearchIndexError, and a full disk a FullDiskError.
+    DimensionMismatchError, while full text goes on. A full disk is a FullDiskError, a folder that
+    may not be written a ReadOnlyStoreError, whatever else LanceDB cannot do a SearchIndexError.
     """
 
     def __init__(
@@ -318,9 +330,7 @@ class LanceIndex:
         try:
             yield
         except (OSError, RuntimeError, ValueError) as error:
-            if _NO_SPACE in str(error) or getattr(error, "errno", None) == errno.ENOSPC:
-                raise FullDiskError(path=self._uri) from error
-            raise SearchIndexError(path=self._uri, why=_first_line(error)) from error
+            raise _error_of(self._uri, error) from error
 
 
 def _table_name(kind: EntryKind) -> str:
@@ -333,7 +343,7 @@ def _schema(dimension: int) -> pa.Schema:
     texts = ("memory_type", "channel_id", "session_id", "source", "origin")
     return pa.schema(
         [
-            pa.field("id", pa.string(), nullable=False),
+            pa.field("id", pa.string(), nullable=False, metadata=_PRIMARY_KEY),
             pa.field("terms", pa.string(), nullable=False),
             pa.field("vector", pa.list_(pa.float32(), dimension)),
             pa.field("happened_at", pa.int64(), nullable=False),
@@ -401,5 +411,14 @@ def _retried(commit: Callable[[], T]) -> T:
     return commit()
 
 
-def _first_line(error: BaseException) -> str:
-    return next(iter(str(error).splitlines()), type(error).__name__)
+def _error_of(path: str, error: Exception) -> StoreError:
+    """The error of the store for one of LanceDB, which gives its cause as text only."""
+    text = str(error).partition("\n")[0] or type(error).__name__
+    numbers = {int(found) for found in _SYSTEM_ERROR.findall(text)}
+    if isinstance(error, OSError) and error.errno is not None:
+        numbers.add(error.errno)
+    if errno.ENOSPC in numbers:
+        return FullDiskError(path=path)
+    for number in numbers & _DENIED:
+        return ReadOnlyStoreError(path=path, why=os.strerror(number).lower())
+    return SearchIndexError(path=path, why=_SOURCE_PLACE.sub("", text))

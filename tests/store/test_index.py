@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import stat
 import string
@@ -18,7 +19,12 @@ from fakes.memory_index import MemoryIndex, passes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memctl.errors import DimensionMismatchError, SearchIndexError
+from memctl.errors import (
+    DimensionMismatchError,
+    FullDiskError,
+    ReadOnlyStoreError,
+    SearchIndexError,
+)
 from memctl.memory import EntryKind, MemoryFilter, MemoryType, Origin
 from memctl.store import lance_index, upkeep
 from memctl.store.index import IndexEntry, SearchIndex
@@ -150,6 +156,13 @@ class TestVectors:
         assert list(stored) == ["a"]
         assert stored["a"].dtype == np.float32
         assert np.array_equal(stored["a"], vector)
+
+    def test_many_vectors_are_searched_as_each_one_is(self, index):
+        index.put(MEMORY, [entry(str(number), vector=axis(number)) for number in range(7)])
+        queries = [toward(number, 7, 0.6) for number in range(7)]
+        together = index.search_vectors(MEMORY, queries, 2)
+        assert [found(hits)[0] for hits in together] == [str(number) for number in range(7)]
+        assert index.search_vectors(MEMORY, [], 2) == []
 
     def test_another_dimension_is_refused_by_name(self, index):
         index.put(MEMORY, [entry("a", "word", axis(0))])
@@ -643,3 +656,46 @@ def test_both_indexes_rank_alike(tmp_path):
         assert {hit.id: pytest.approx(hit.score, rel=0.02) for hit in real} == {
             hit.id: hit.score for hit in fake
         }
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "text"),
+    [
+        (
+            RuntimeError("lance error: IO: No space left (os error 28), /x/src/io/commit.rs:1:2"),
+            FullDiskError,
+            "no space is left",
+        ),
+        (OSError(errno.ENOSPC, "No space left on device"), FullDiskError, "no space is left"),
+        (RuntimeError("IO: denied (os error 13) at data"), ReadOnlyStoreError, "permission denied"),
+        (
+            RuntimeError("lance error: bad file, /root/x-13.0.0/src/object_store.rs:1006:34\nmore"),
+            SearchIndexError,
+            ": lance error: bad file",
+        ),
+        (ValueError(), SearchIndexError, "ValueError"),
+    ],
+)
+def test_what_lancedb_says_becomes_an_error_of_the_store(lance, error, kind, text):
+    with pytest.raises(kind) as caught, lance._translated():
+        raise error
+    assert text in str(caught.value)
+    assert ".rs:" not in str(caught.value)
+
+
+def test_a_conflict_with_another_process_s_commit_is_tried_again(monkeypatch):
+    monkeypatch.setattr(lance_index, "CONFLICT_PAUSES_SECONDS", (0.0, 0.0))
+    left = [RuntimeError("Retryable commit conflict for version 7"), RuntimeError("other")]
+
+    def commit() -> str:
+        if len(left) == 2:
+            raise left.pop(0)
+        return "done"
+
+    assert lance_index._retried(commit) == "done"
+
+    def fail() -> None:
+        raise left[0]
+
+    with pytest.raises(RuntimeError, match="other"):
+        lance_index._retried(fail)
