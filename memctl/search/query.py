@@ -40,6 +40,13 @@ _FUNCTION_WORDS = {
 """Words that ask or join and name nothing, by language; English first, which wins where two
 languages fit equally well."""
 
+_UNSPACED_FUNCTION = re.compile(
+    "为什么|什么时候|什么|怎么样|怎么|多少|多长|哪里|哪儿|哪个|哪些|需要|请问|可以|的|是|能|吗|呢"
+    "|ですか|ますか|でしょうか|何|いつ|どこ|誰|なぜ|どの|どれ|いくら"
+    "|무엇|언제|어디|누구|어떻게|얼마|입니까|인가요|나요"
+)
+"""The same for languages that put no blanks between such words and others."""
+
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
@@ -65,7 +72,7 @@ def read_query(text: str) -> Query:
     def without(match: re.Match[str]) -> str:
         return " " if match.group().casefold().replace("’", "'") in words else match.group()
 
-    key_text = _WORD.sub(without, text)
+    key_text = _UNSPACED_FUNCTION.sub(" ", _WORD.sub(without, text))
     terms = analyse_query(key_text)
     if not terms:
         key_text, terms = text, analyse_query(text)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import Any
 
-from conftest import Library
+from recall_library import Library
 
 from memctl.search.request import RecallRequest
 

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 
 import pytest
-from conftest import Library
+from recall_library import Library
 
 from memctl.memory import (
     Chunk,

@@ -19,6 +19,8 @@ from memctl.search.query import read_query
         ("Où est la clé ?", "clé"),
         ("¿Dónde está la llave?", "llave"),
         ("192.168.9.1 or C++", "192.168.9.1 C++"),
+        ("标签多少钱", "标签 钱"),
+        ("会議はいつですか", "会議は"),
     ],
 )
 def test_words_that_name_nothing_are_left_out(text: str, words: str) -> None:

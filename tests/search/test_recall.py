@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from conftest import Library
 from fakes.hash_embedder import HashEmbedder
 from fakes.memory_index import MemoryIndex
+from recall_library import Library
 
 from memctl.embedding import EmbeddingModel
 from memctl.errors import SearchIndexError, UsageError
@@ -141,6 +141,13 @@ def test_what_was_said_next_to_a_hit_comes_along(library: Library) -> None:
     library.save("Bob: a long day at work", session_id="s2")
     assert "Bob: three weeks on Crete" in library.found("holidays")
     assert "Bob: a long day at work" not in library.found("holidays")
+
+
+def test_sessions_of_one_name_in_two_channels_are_two_sessions(library: Library) -> None:
+    library.save("holidays are near", session_id="session 1", channel_id="work")
+    library.save("the cat has slept", session_id="session 1", channel_id="home")
+    library.save("we fly to Crete", session_id="session 1", channel_id="work")
+    assert library.found("holidays") == ["holidays are near", "we fly to Crete"]
 
 
 def test_a_statement_answers_before_a_question(library: Library) -> None:
@@ -308,13 +315,13 @@ def test_importance_decides_between_equal_matches_only(library: Library) -> None
 
 def test_the_composite_score_can_put_freshness_first(library: Library) -> None:
     library.save("tea is served in the garden", event_at=date(2020, 1, 1))
-    library.save("the garden was mentioned", event_at=library.now.date())
+    library.save("tea in the garden was mentioned", event_at=library.now.date())
     query = "tea served in the garden"
     assert library.found(query)[0] == "tea is served in the garden"
     weights = CompositeWeights(semantic=0.1, recency=0.9, importance=0.0)
     hits = library.recall(query, weights=weights).hits
     assert hits[0].memory is not None
-    assert hits[0].memory.content == "the garden was mentioned"
+    assert hits[0].memory.content == "tea in the garden was mentioned"
     assert [part.strategy for part in hits[0].parts] == ["semantic", "recency", "importance"]
 
 
