@@ -138,20 +138,21 @@ def classify(
     readings = [rest] if lead and label_of(lead) is not None else [statement, rest]
     evidence = strongest([wording_evidence(text, language, dated) for text in readings])
     marks = [*lead_marks(lead or None), *box_marks(checked), *heading_marks(heading_path)]
-    core = core_of(statement, language)
-    return judge(evidence, marks, core, language, dated=dated, emphasised=emphasised)
+    bonus = importance_bonus(statement, language, emphasised=emphasised)
+    return judge(evidence, marks, dated=dated, bonus=bonus)
 
 
 def judge(
     evidence: EvidenceByType,
     marks: Sequence[Mark],
-    core: str,
-    language: Language,
     *,
     dated: Dated = Dated.NOT,
-    emphasised: bool = False,
+    bonus: float = 0.0,
 ) -> Classification:
-    """The type that marks and wording together speak for most; ``core`` as of ``core_of``."""
+    """The type that marks and wording together speak for most.
+
+    ``bonus`` is added to the type's importance, as of ``importance_bonus``.
+    """
     rivals = [
         *marks,
         *(Mark(kind, found.points, found.phrase) for kind, found in evidence.items()),
@@ -161,10 +162,11 @@ def judge(
     if not rivals:
         rivals = [Mark(MemoryType.FACT, 0, "no sign of another type")]
     best = max(rivals, key=lambda mark: (mark.points, -_PRECEDENCE.index(mark.memory_type)))
-    importance = _importance(best.memory_type, core, language, emphasised=emphasised)
+    importance = best.memory_type.default_importance
+    raised = min(importance + bonus, max(importance, IMPORTANT_MAXIMUM))
     return Classification(
         best.memory_type,
-        importance,
+        round(raised, 2),
         best.reason,
         best.points,
         from_wording=best.memory_type in evidence,
@@ -281,12 +283,10 @@ def heading_type(heading_path: Sequence[str]) -> tuple[MemoryType, str] | None:
     return None
 
 
-def _importance(
-    memory_type: MemoryType, folded: str, language: Language, *, emphasised: bool
-) -> float:
-    importance = memory_type.default_importance
+def importance_bonus(text: str, language: Language, *, emphasised: bool = False) -> float:
+    """What words like "important", exclamation and emphasis add to a statement's importance."""
+    folded = fold(text[:CLASSIFIED_CHARACTERS])
     bonus = EMPHASIS_BONUS if emphasised else 0.0
     if "!!" in folded or language.has(folded, "important"):
         bonus += IMPORTANT_BONUS
-    raised = min(importance + bonus, max(importance, IMPORTANT_MAXIMUM))
-    return round(raised, 2)
+    return bonus

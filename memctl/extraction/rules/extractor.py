@@ -101,8 +101,9 @@ class RulesExtraction:
             word = _FIRST_WORD.search(statement.anchor)
             end = self._line_start(statement.first_line + 1)
             found = self._document.text.find(word[0], cursor, end) if word is not None else -1
-            cursors[statement.first_line] = max(found, cursor)
-            placed.append((max(found, cursor), statement))
+            place = max(found, cursor)
+            cursors[statement.first_line] = place + 1
+            placed.append((place, statement))
         return sorted(placed, key=_place)
 
     @cached_property

@@ -24,6 +24,9 @@ COMPOUND_MINIMUM_LETTERS = 6
 
 GENERIC = "generic"
 SKIP = "skip"
+TOPIC = "topic"
+"""What a label means beside a memory type: nothing, that its text is not for memory, or a kind of
+facts, which says more than that they are facts (``Suppliers``)."""
 
 _NUMBERING = re.compile(r"^(?:\d{1,3}|[ivx]{1,4}|[a-z])[.)]\s+")
 _BRACKETS = re.compile(r"[(\[{（【][^()\[\]{}（）【】]*[)\]}）】]?")
@@ -45,6 +48,8 @@ class Label:
 
     @property
     def memory_type(self) -> MemoryType | None:
+        if self.meaning == TOPIC:
+            return MemoryType.FACT
         return self.meaning if isinstance(self.meaning, MemoryType) else None
 
 
@@ -71,10 +76,14 @@ def label_of(title: str) -> Label | None:
     return _first_words_label(words) or _last_words_label(words)
 
 
+def _is_type(meaning: MemoryType | str) -> bool:
+    return isinstance(meaning, MemoryType) or meaning == TOPIC
+
+
 def _first_words_label(words: list[str]) -> Label | None:
     for count in range(min(LONGEST_LABEL_WORDS, len(words) - 1), 0, -1):
         meaning = _labels().get(_EDGE.sub("", " ".join(words[:count])))
-        if isinstance(meaning, MemoryType) and _JOINER.match(words[count]):
+        if meaning is not None and _is_type(meaning) and _JOINER.match(words[count]):
             return Label(meaning, exact=False)
     return None
 
@@ -82,7 +91,7 @@ def _first_words_label(words: list[str]) -> Label | None:
 def _last_words_label(words: list[str]) -> Label | None:
     for count in range(min(LONGEST_LABEL_WORDS, len(words) - 1), 0, -1):
         meaning = _labels().get(" ".join(words[-count:]))
-        if isinstance(meaning, MemoryType):
+        if meaning is not None and _is_type(meaning):
             return Label(meaning, exact=False)
     return _compound_label(words[-1])
 
@@ -101,7 +110,7 @@ def _dense_label(text: str) -> Label | None:
     for length in range(len(text) - 1, 1, -1):
         for piece in (text[-length:], text[:length]):
             meaning = _labels().get(piece)
-            if isinstance(meaning, MemoryType):
+            if meaning is not None and _is_type(meaning):
                 return Label(meaning, exact=False)
     return None
 
@@ -110,7 +119,7 @@ def _dense_label(text: str) -> Label | None:
 def _labels() -> dict[str, MemoryType | str]:
     labels: dict[str, MemoryType | str] = {}
     for language in languages():
-        for meaning in (*MemoryType, GENERIC, SKIP):
+        for meaning in (*MemoryType, GENERIC, SKIP, TOPIC):
             for line in language.lines(f"label {meaning}"):
                 labels.setdefault(fold(line), meaning)
     return labels

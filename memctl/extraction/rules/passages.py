@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from memctl.blocks import BlockKind
 from memctl.extraction.rules.classifier import (
@@ -16,6 +17,7 @@ from memctl.extraction.rules.classifier import (
     EvidenceByType,
     Mark,
     core_of,
+    importance_bonus,
     judge,
     lead_marks,
     split_lead,
@@ -37,6 +39,9 @@ SPLIT_POINTS = POINTS["likely"]
 """A clause of its own speaks at least so strongly for its type."""
 
 _STOPS = (";", "；", "—", "–")
+
+MAXIMUM_CUTS = 8
+"""Connectors of a sentence at which it may be cut; a sentence with more is a list."""
 
 CLAUSE_WORDS = 3
 """Fewer words are no clause, but for two that give a name ("I'm Tess")."""
@@ -183,10 +188,8 @@ class _PassageReader:
         found = judge(
             evidence,
             [*self._scene.marks, *marks],
-            core,
-            self._language,
             dated=self._scene.dated_by(text),
-            emphasised=self._scene.block.emphasised,
+            bonus=max(self._scene.bonus, importance_bonus(text, self._language)),
         )
         return _Sentence(
             text, start, start + len(text), found, leans_on_others(core, self._language)
@@ -194,7 +197,8 @@ class _PassageReader:
 
     def _clauses(self, text: str, start: int) -> list[_Sentence]:
         """The sentence in two where both sides stand alone and say different kinds of things."""
-        for left, right, position in split_clauses(text, self._language):
+        cuts = islice(split_clauses(text, self._language), MAXIMUM_CUTS)
+        for left, right, position in cuts:
             first = self._clause(left, start)
             second = self._clause(right, start + position)
             if first is None or second is None:

@@ -14,6 +14,7 @@ from memctl.extraction.rules.classifier import (
     Mark,
     box_marks,
     heading_marks,
+    importance_bonus,
 )
 from memctl.extraction.rules.dates import DateReader
 from memctl.extraction.rules.language import Language
@@ -86,6 +87,12 @@ class Scene:
     def marks(self) -> Sequence[Mark]:
         """What headings and a checkbox say about the type."""
         return [*box_marks(self.block.checked), *heading_marks(self.around.path)]
+
+    @cached_property
+    def bonus(self) -> float:
+        """What emphasis and a label like ``Important:`` add to all statements of the block."""
+        name = self.opening.name or ""
+        return importance_bonus(name, self.language, emphasised=self.block.emphasised)
 
     def dated_by(self, text: str) -> Dated:
         """How a date stands with one sentence of the block."""

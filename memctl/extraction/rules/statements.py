@@ -15,7 +15,7 @@ from memctl.blocks import Block, BlockKind
 from memctl.extraction.rules.classifier import (
     Classification,
     Dated,
-    core_of,
+    importance_bonus,
     judge,
     lead_marks,
     strongest,
@@ -105,6 +105,8 @@ class _Reader:
             self._title, self._intro = (block.text.rstrip(" :："),), ()
         elif _is_introduction(block, following):
             self._intro = (block.text.rstrip(" :："),)
+        elif block.text.endswith(_COLONS) and len(block.text.split()) <= TITLE_WORDS:
+            self._reject(block, "template")
         else:
             self._read(block, intro)
 
@@ -148,7 +150,7 @@ class _Reader:
             marks += lead_marks(header)
         first_cell = next(cell for cell in block.cells if cell.strip())
         dated = scene.dated_by(first_cell)
-        found = judge({}, marks, core_of(block.text, scene.language), scene.language, dated=dated)
+        found = judge({}, marks, dated=dated, bonus=_bonus(scene))
         self._add(scene, block.text, found, (0, len(block.text)), is_field=True)
 
     def _read_task(self, scene: Scene) -> None:
@@ -158,9 +160,7 @@ class _Reader:
         if reason is not None:
             self._reject(scene.block, reason)
             return
-        found = judge(
-            {}, scene.marks, fold(text), scene.language, emphasised=scene.block.emphasised
-        )
+        found = judge({}, scene.marks, bonus=_bonus(scene))
         self._add(scene, text, found, (0, len(scene.block.text)), is_field=False)
 
     def _read_named(self, scene: Scene, name: str) -> None:
@@ -186,10 +186,8 @@ class _Reader:
         found = judge(
             wording_evidence(scene.opening.rest, scene.language, scene.dated),
             [*lead_marks(name), *scene.marks],
-            fold(text),
-            scene.language,
             dated=scene.dated,
-            emphasised=scene.block.emphasised,
+            bonus=_bonus(scene),
         )
         self._add(scene, text, found, (0, len(scene.block.text)), is_field=is_field)
 
@@ -296,6 +294,10 @@ def _is_introduction(block: Block, following: Block | None) -> bool:
     is_leaf = block.kind is BlockKind.LIST_ITEM and not block.has_children
     short = len(block.text) <= LONGEST_INTRODUCTION_CHARACTERS
     return short and not is_leaf and block.text.endswith(_COLONS)
+
+
+def _bonus(scene: Scene) -> float:
+    return max(scene.bonus, importance_bonus(scene.block.text, scene.language))
 
 
 def _name_start(scene: Scene) -> int:

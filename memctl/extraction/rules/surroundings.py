@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memctl.extraction.rules.classifier import heading_type
 from memctl.extraction.rules.dates import DateReader, day_names
-from memctl.extraction.rules.labels import SKIP, label_of, normalise_title
+from memctl.extraction.rules.labels import SKIP, TOPIC, label_of, normalise_title
 from memctl.extraction.rules.language import Language, detect_language
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.sentences import word_count
@@ -26,6 +26,8 @@ INDEPENDENT_WORDS = 14
 
 LONGEST_CONTEXT_CHARACTERS = 100
 """How much of a parent item or heading goes in front of a statement."""
+
+SHORTEST_CLAUSE_CHARACTERS = 16
 
 _FILE_NAME = re.compile(r"^[\w.-]+\.(?:md|markdown|txt|org|rst|csv|pdf|html?)\b.*$", re.IGNORECASE)
 _TIME_ONLY = re.compile(r"^\W*\d{1,2}[:h.]\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?|uhr|h)?", re.IGNORECASE)
@@ -107,8 +109,10 @@ def context_words(title: str) -> str:
     text = title.strip(" -–—:：#*")
     bare = _without_dates(text)
     label = label_of(bare)
-    if label is not None and (label.exact or not isinstance(label.meaning, MemoryType)):
-        return ""
+    if label is not None and label.meaning != TOPIC:
+        own_words = not label.exact and isinstance(label.meaning, MemoryType)
+        if not own_words:
+            return ""
     words = normalise_title(bare)
     return shorten(_TIME_ONLY.sub("", text)) if any(map(str.isalpha, words)) else ""
 
@@ -130,7 +134,7 @@ def shorten(text: str) -> str:
     cut = 0
     for match in _CLAUSE_END.finditer(text[:LONGEST_CONTEXT_CHARACTERS]):
         cut = match.start()
-    if cut < LONGEST_CONTEXT_CHARACTERS // 4:
+    if cut < SHORTEST_CLAUSE_CHARACTERS:
         cut = text.rfind(" ", 0, LONGEST_CONTEXT_CHARACTERS)
     return text[: cut if cut > 0 else LONGEST_CONTEXT_CHARACTERS].rstrip(" ,;，；(（")
 
@@ -177,14 +181,13 @@ def _is_sentence(statement: str, language: Language) -> bool:
 def _needs_title(
     statement: str, around: Surroundings, language: Language, *, is_field: bool
 ) -> bool:
-    words = word_count(statement, language)
-    if is_field or words < FRAGMENT_WORDS:
+    if is_field:
         return True
-    if words >= INDEPENDENT_WORDS:
+    words = word_count(statement, language)
+    if words >= INDEPENDENT_WORDS or language.has(fold(statement), "first person"):
         return False
-    folded = fold(statement)
-    if language.has(folded, "first person"):
-        return False
+    if words < FRAGMENT_WORDS:
+        return True
     if language.code != "de" and _DISTINCT.search(statement):
         return False
     title_words = {word for title in around.titles for word in _stems(title)}

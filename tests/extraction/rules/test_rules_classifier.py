@@ -1,0 +1,109 @@
+"""What decides a statement's type and importance, and in which order."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl.extraction.rules.classifier import Dated, classify, split_lead
+from memctl.memory import MemoryType
+
+T = MemoryType
+
+
+@pytest.mark.parametrize(
+    ("statement", "memory_type"),
+    [
+        ("I prefer tea over coffee", T.PREFERENCE),
+        ("We chose PostgreSQL for billing", T.DECISION),
+        ("My name is Tess", T.IDENTITY),
+        ("The server crashed on 2 March 2026", T.EVENT),
+        ("It seems that the sensor drifts", T.OBSERVATION),
+        ("We aim to halve our gas use by 2028", T.GOAL),
+        ("I have to call the dentist", T.TODO),
+        ("The billing database is PostgreSQL 17", T.FACT),
+        ("router is 192.168.9.1", T.FACT),
+        ("Ich mag keine Anrufe", T.PREFERENCE),
+        ("Nous avons décidé de rester", T.DECISION),
+        ("Мы решили остаться", T.DECISION),
+        ("我叫罗莎", T.IDENTITY),
+        ("", T.FACT),
+    ],
+)
+def test_wording_alone_tells_a_saved_text(statement: str, memory_type: MemoryType) -> None:
+    assert classify(statement).memory_type is memory_type
+
+
+def test_marks_outweigh_wording_in_their_order() -> None:
+    text = "I prefer to stay"
+    assert classify(text, heading_path=("Decisions",)).memory_type is T.PREFERENCE
+    assert classify("stay here", heading_path=("Decisions",)).memory_type is T.DECISION
+    assert classify(text, lead="Decision").memory_type is T.DECISION
+    assert classify(f"Decision: {text}").memory_type is T.DECISION
+    assert classify(f"Decision: {text}", checked=False).memory_type is T.TODO
+    assert classify(text, checked=True).memory_type is T.EVENT
+
+
+def test_the_innermost_telling_heading_counts() -> None:
+    path = ("Goals", "Notes", "2026-03-14")
+    assert classify("more bread", heading_path=path).memory_type is T.GOAL
+    assert classify("more bread", heading_path=("Goals", "Tasks")).memory_type is T.TODO
+    assert classify("more bread", heading_path=("Goals", "Oven")).memory_type is T.GOAL
+
+
+def test_what_is_denied_or_open_is_no_decision() -> None:
+    assert classify("We have not decided yet").memory_type is not T.DECISION
+    assert classify("We still have to decide on a name").memory_type is T.TODO
+    assert classify("I don't want to learn Polish").memory_type is not T.GOAL
+
+
+def test_a_date_makes_weak_signs_an_event() -> None:
+    assert classify("two shelves", dated=Dated.AT_START).memory_type is T.EVENT
+    assert classify("The choir sang well", dated=Dated.WITHIN).memory_type is T.EVENT
+    assert classify("The choir sings well", dated=Dated.UNDER_HEADING).memory_type is T.FACT
+
+
+def test_importance_starts_at_the_type_and_rises_within_bounds() -> None:
+    plain = classify("The valve is behind the boiler")
+    marked = classify("Important: the valve is behind the boiler")
+    strong = classify("The valve is behind the boiler", emphasised=True)
+    assert plain.importance == T.FACT.default_importance
+    assert plain.importance < strong.importance < marked.importance < 1.0
+    goal = classify("Very important: our goal is to survive!!", emphasised=True)
+    assert goal.importance <= 0.95
+    assert classify("My name is Tess, urgent!!").importance == 1.0
+
+
+def test_the_reason_names_what_decided() -> None:
+    assert classify("x", heading_path=("Decisions",)).reason == "heading Decisions"
+    assert classify("x", checked=False).reason == "open box"
+    assert classify("Goal: more bread").reason == "label Goal"
+    assert classify("the oven").points == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "lead"),
+    [
+        ("Decision: we stay", ("Decision", "we stay")),
+        ("決定：残る", ("決定", "残る")),
+        ("**Goal**: grow", ("Goal", "grow")),
+        ("at 14:30 it rang", (None, "at 14:30 it rang")),
+        ("https://tern.invalid", (None, "https://tern.invalid")),
+        ("Yes, that is it: a sentence", (None, "Yes, that is it: a sentence")),
+        ("empty:", (None, "empty:")),
+    ],
+)
+def test_a_lead_is_a_short_name_before_a_colon(text: str, lead: tuple[str | None, str]) -> None:
+    assert split_lead(text) == lead
+
+
+@given(st.text(max_size=200), st.sampled_from([None, True, False]), st.sampled_from(list(Dated)))
+def test_any_text_is_classified_alike_each_time(
+    text: str, checked: bool | None, dated: Dated
+) -> None:
+    found = classify(text, checked=checked, dated=dated)
+    assert found == classify(text, checked=checked, dated=dated)
+    assert 0.0 <= found.importance <= 1.0
+    assert found.importance >= found.memory_type.default_importance
+    assert found.reason
