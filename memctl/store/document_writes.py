@@ -24,8 +24,8 @@ from memctl.memory import (
     Usage,
 )
 from memctl.store.chunk_writes import apply_chunk_plans, plan_chunks, update_chunks
-from memctl.store.journal import WriteTransaction
-from memctl.store.memory_writes import MakeId, hide, save_memories
+from memctl.store.journal import MakeId, WriteTransaction
+from memctl.store.memory_writes import hide, save_memories
 from memctl.store.queries import (
     existing_chunks,
     existing_documents,

@@ -21,11 +21,10 @@ from memctl.memory import (
     hash_content,
     normalise_content,
 )
+from memctl.store.association_writes import associations_between
 from memctl.store.document_writes import record_documents
-from memctl.store.journal import WriteTransaction
+from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.memory_writes import (
-    MakeId,
-    associations_between,
     insert_memories,
     update_memories,
 )

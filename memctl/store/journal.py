@@ -7,7 +7,7 @@ together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, Table, bindparam, func, select
@@ -22,6 +22,9 @@ from memctl.store.schema import (
     operations,
     outbox,
 )
+
+MakeId = Callable[[], str]
+"""Gives an id that no row has."""
 
 _INDEXED_COLUMNS = {
     EntryKind.MEMORY: frozenset(

@@ -20,7 +20,7 @@ from memctl.store.database import Database
 from memctl.store.facts import write_facts
 from memctl.store.index import SearchIndex
 from memctl.store.index_check import queue_differences
-from memctl.store.memory_writes import MakeId
+from memctl.store.journal import MakeId
 from memctl.store.operation import Operation
 from memctl.store.outbox import DrainReport, OutboxDrain, Progress
 from memctl.store.outbox_rows import queue_unqueued

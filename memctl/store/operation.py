@@ -19,7 +19,8 @@ from memctl.memory import (
     SaveReceipt,
     Usage,
 )
-from memctl.store import document_writes, import_writes, memory_writes
+from memctl.store import association_writes, document_writes, import_writes, memory_writes
+from memctl.store.association_writes import Link
 from memctl.store.database import Database
 from memctl.store.document_writes import (
     NO_USAGE,
@@ -28,8 +29,8 @@ from memctl.store.document_writes import (
     ExtractedDocument,
     StoredDocument,
 )
-from memctl.store.journal import WriteTransaction
-from memctl.store.memory_writes import Link, MakeId, MemoryChanges
+from memctl.store.journal import MakeId, WriteTransaction
+from memctl.store.memory_writes import MemoryChanges
 from memctl.store.rows import to_json
 from memctl.store.steps import Checkpoint, Step
 
@@ -149,12 +150,12 @@ class Operation:
         """Adds associations, given as (source, target, relation, weight in 0..1), or changes the
         weight of those that exist; returns what was written. Raises UsageError."""
         with self.transaction() as writes:
-            return memory_writes.associate_memories(writes, links, self._make_id)
+            return association_writes.associate_memories(writes, links, self._make_id)
 
     def dissociate(self, edges: Sequence[tuple[str, str, RelationType]]) -> list[Association]:
         """Removes associations, given as (source, target, relation); returns those there were."""
         with self.transaction() as writes:
-            return memory_writes.dissociate_memories(writes, edges)
+            return association_writes.dissociate_memories(writes, edges)
 
     def record_document(self, document: Document) -> Document:
         """Adds a document, or updates the one of its path, and leaves its chunks as they are; for

@@ -7,11 +7,10 @@ is removed only when its own change has reached the index: a later change has a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from memctl.embedding import Embedder, EmbeddingModel
 from memctl.errors import (
@@ -23,10 +22,10 @@ from memctl.errors import (
 )
 from memctl.memory import EntryKind
 from memctl.store.database import Database
+from memctl.store.drain_batch import DrainBatch, Truth, Vectors
 from memctl.store.facts import facts_of_model, model_of, read_facts, write_facts
 from memctl.store.index import SearchIndex
 from memctl.store.outbox_rows import (
-    EntryKey,
     OutboxRow,
     count_rows,
     count_waiting,
@@ -40,15 +39,7 @@ from memctl.store.outbox_rows import (
 )
 from memctl.store.rows import instant_to_text
 from memctl.store.steps import Checkpoint, Step
-from memctl.store.truth import VisibleEntry, visible_entries
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = dict[EntryKey, NDArray[np.float32]]
-
-Truth = Mapping[EntryKey, VisibleEntry]
+from memctl.store.truth import visible_entries
 
 DRAIN_BATCH_SIZE = 1_000
 """Rows drained between two commits: some seconds of embedding, so a stop request waits no longer,
@@ -208,7 +199,7 @@ class OutboxDrain:
         with self._database.reading() as connection:
             seen = visible_entries(connection, keys)
         self._checkpoint(Step.OUTBOX_READ)
-        batch = _Batch(rows, keys, seen, self._stored_vectors(rows, seen))
+        batch = DrainBatch(rows, keys, seen, self._stored_vectors(rows, seen))
         batch.made = self._embed(batch)
         self._checkpoint(Step.EMBEDDED)
         if self._model_failed and all(row.waiting for row in rows):
@@ -220,7 +211,7 @@ class OutboxDrain:
             self._write_batch(batch)
         self._done += len(rows)
 
-    def _write_batch(self, batch: _Batch) -> None:
+    def _write_batch(self, batch: DrainBatch) -> None:
         """Under the index lock: reads the truth again, writes it to the index, clears the rows."""
         if batch.made and not self._claim_model():
             batch.made = {}
@@ -235,7 +226,7 @@ class OutboxDrain:
             write_facts(connection, {LAST_DRAINED_AT_KEY: moment})
         self._checkpoint(Step.OUTBOX_CLEARED)
 
-    def _delete(self, batch: _Batch, truth: Truth) -> None:
+    def _delete(self, batch: DrainBatch, truth: Truth) -> None:
         for kind in EntryKind:
             hidden = [key[1] for key in batch.keys if key[0] is kind and key not in truth]
             if hidden:
@@ -243,7 +234,7 @@ class OutboxDrain:
                 self._deleted += len(hidden)
         self._checkpoint(Step.INDEX_DELETED)
 
-    def _put_entries(self, batch: _Batch, truth: Truth) -> None:
+    def _put_entries(self, batch: DrainBatch, truth: Truth) -> None:
         for kind in EntryKind:
             entries = [
                 replace(truth[key].entry, vector=batch.vector(key, truth))
@@ -270,7 +261,7 @@ class OutboxDrain:
                 vectors |= {(kind, entry_id): vector for entry_id, vector in stored.items()}
         return vectors
 
-    def _embed(self, batch: _Batch) -> Vectors:
+    def _embed(self, batch: DrainBatch) -> Vectors:
         """New vectors for the entries that want one and have none, if the model can be had."""
         keys = [
             key
@@ -316,39 +307,3 @@ class OutboxDrain:
         if self._put or self._deleted:
             with self._database.exclusive(INDEX_LOCK, wait_seconds=self._wait_seconds):
                 self._open_index().optimise_if_due()
-
-
-@dataclass(slots=True)
-class _Batch:
-    """Rows in hand with what was true when they were read, and the vectors for that."""
-
-    rows: Sequence[OutboxRow]
-    keys: Sequence[EntryKey]
-    seen: Truth
-    stored: Vectors
-    made: Vectors = field(default_factory=dict)
-
-    def vector(self, key: EntryKey, truth: Truth) -> NDArray[np.float32] | None:
-        """The vector for ``key``, if its text is still the one that was read."""
-        if not self._fits(key, truth):
-            return None
-        return self.made.get(key, self.stored.get(key))
-
-    def without_vector(self, truth: Truth) -> list[EntryKey]:
-        """The keys whose vector could not be made. Where the text changed meanwhile it is not
-        missing: that change has its own row."""
-        return [
-            key
-            for key in self.keys
-            if self._fits(key, truth) and key not in self.made and key not in self.stored
-        ]
-
-    def _fits(self, key: EntryKey, truth: Truth) -> bool:
-        seen, now = self.seen.get(key), truth.get(key)
-        return (
-            seen is not None
-            and now is not None
-            and seen.wants_vector
-            and now.wants_vector
-            and seen.entry.content == now.entry.content
-        )

@@ -195,7 +195,7 @@ class StoreMachine(RuleBasedStateMachine):
 
 
 StoreMachine.TestCase.settings = settings(
-    max_examples=20,
+    max_examples=15,
     stateful_step_count=25,
     suppress_health_check=[HealthCheck.too_slow],
 )
