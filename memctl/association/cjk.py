@@ -59,6 +59,9 @@ class Prepared:
     existential: bool
 
 
+_BLANK_BEFORE_UNIT = re.compile(r"(?<=\d)\s+(?=[一-鿿ァ-ヺ])")
+
+
 def prepare_cjk(text: str, words: Lexicon) -> Prepared:
     """Takes denials, quantifiers and numbers with their counters out of a text.
 
@@ -66,6 +69,7 @@ def prepare_cjk(text: str, words: Lexicon) -> Prepared:
     """
     for word, usual in words.rewrites:
         text = text.replace(word, usual)
+    text = _BLANK_BEFORE_UNIT.sub("", text)
     text, universal = words.pattern("universal_signs").subn(" ", text)
     text, existential = words.pattern("existential_signs").subn(" ", text)
     text, denials = words.pattern("denials").subn(" ", text)

@@ -16,6 +16,13 @@ from memctl.association.wording import Cue, Frame
 
 CHANGE_CUES = frozenset({Cue.CHANGE, Cue.ENDED, Cue.CORRECTION})
 
+MOST_SENTENCES = 2
+MOST_WORDS_LEFT = 5
+LEAST_COMMON_SHARE = 1 / 3
+"""How long two texts may be, what each may say alone, and what share of the shorter one they must
+have in common, for one to take the other's place. Set so that no pair of
+tests/data/association_pairs.jsonl is lost and none of 1,450 turns of chat replaces another one."""
+
 _PLACES = frozenset({"in", "at", "on", "with"})
 """Prepositions of being somewhere, which coming from there ends."""
 
@@ -44,6 +51,24 @@ class Comparison:
     @cached_property
     def shared_terms(self) -> list[TermPair]:
         return [pair for pair in self.alignment.shared if not pair[0].is_light]
+
+    @cached_property
+    def is_focused(self) -> bool:
+        """Whether the two say little beside what they have in common.
+
+        Long texts nearly always share a word and announce some change; that one takes the place
+        of another one needs more.
+        """
+        alignment = self.alignment
+        if max(len(alignment.left_new), len(alignment.left_old)) > MOST_WORDS_LEFT:
+            return False
+        if any(s.found.is_question or s.found.sentences > MOST_SENTENCES for s in self.sides):
+            return False
+        met = [*alignment.shared, *alignment.near, *alignment.opposed, *alignment.rivals]
+        count = len({new.position for new, _ in met if not new.is_light})
+        count += len(alignment.equal) + len(alignment.conflicts) + len(alignment.compatible)
+        said = min(len([*side.terms, *side.values]) for side in self.sides)
+        return count >= LEAST_COMMON_SHARE * said
 
     @cached_property
     def shared_subject(self) -> bool:
@@ -320,9 +345,11 @@ def _simple(tense: Tense) -> Tense:
 
 def _verb_cues(side: Analysis, left_out: set[Term]) -> frozenset[Cue]:
     """What verbs in the past say about change: moved, renamed, quit; not "is deleted daily"."""
-    if side.structure.passive and side.tense is Tense.PRESENT:
+    if side.found.denied or (side.structure.passive and side.tense is Tense.PRESENT):
         return frozenset()
     deeds = [t for t in side.terms if t.is_past and (t.is_verb or not t.in_subject)]
+    if side.tense in {Tense.PRESENT, Tense.FUTURE}:
+        deeds = [term for term in deeds if side.words.irregular.get(term.word) != term.word]
     deeds = [term for term in deeds if term not in left_out]
     cues = {Cue.CHANGE for term in deeds if term.is_in("change_verbs")}
     return frozenset(cues | {Cue.ENDED for term in deeds if term.is_in("ending_verbs")})

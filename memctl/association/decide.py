@@ -37,6 +37,9 @@ RULES: Sequence[Rule] = (
     same_claim,
 )
 
+RULES_FOR_LOOSE_TEXTS: Sequence[Rule] = (same_words, other_thing, same_claim)
+"""For texts that say much beside what they have in common: neither replaces the other."""
+
 
 def judge(
     new: Statement | Analysis,
@@ -53,7 +56,7 @@ def judge(
     old_side = analyse(old) if isinstance(old, Statement) else old
     new_side, old_side = in_language_of(new_side, old_side), in_language_of(old_side, new_side)
     comparison = Comparison(new_side, old_side, align(new_side, old_side), similarity, thresholds)
-    for rule in RULES:
+    for rule in RULES if comparison.is_focused else RULES_FOR_LOOSE_TEXTS:
         judgement = rule(comparison)
         if judgement is not None:
             return judgement

@@ -22,7 +22,7 @@ _NAME_KINDS = {
     TokenKind.ADDRESS: ValueKind.ADDRESS,
     TokenKind.VERSION: ValueKind.VERSION,
     TokenKind.CODE: ValueKind.CODE,
-    TokenKind.DATE: ValueKind.CODE,
+    TokenKind.DATE: ValueKind.VERSION,
     TokenKind.CLOCK: ValueKind.CODE,
     TokenKind.NUMBER: ValueKind.CODE,
 }
@@ -145,6 +145,8 @@ class _Reader:
         if not self._has(index):
             return None
         token = self.tokens[index]
+        if self._is_per_cent(index):
+            return find_unit("%")
         if token.kind is TokenKind.SYMBOL and token.text == "°" and self._has(index + 1):
             scale = self.tokens[index + 1].text
             return find_unit(f"°{scale}" if scale in {"C", "F"} else "°")
@@ -153,7 +155,12 @@ class _Reader:
         name = self.words.unit_name(token.lower)
         return find_unit(name) if name is not None else find_unit(token.text)
 
+    def _is_per_cent(self, index: int) -> bool:
+        return [token.lower for token in self.tokens[index : index + 2]] == ["per", "cent"]
+
     def _unit_length(self, index: int) -> int:
+        if self._is_per_cent(index):
+            return 2
         is_degree = self.tokens[index].text == "°" and self._has(index + 1)
         return 2 if is_degree and self.tokens[index + 1].text in {"C", "F"} else 1
 

@@ -90,6 +90,11 @@ class Value:
         return self.kind is ValueKind.NUMBER and self.label is not None and self.counted is None
 
     @property
+    def is_money(self) -> bool:
+        """Whether it is an amount of money: currencies are written in capitals."""
+        return self.dimension.isupper()
+
+    @property
     def names_things(self) -> bool:
         """Whether in a subject it tells which thing is meant: room 12, the January report."""
         return self.is_identifier or self.kind in {ValueKind.DATE, ValueKind.WEEKDAY}
@@ -131,7 +136,7 @@ _NAMES = frozenset({ValueKind.CODE, ValueKind.ADDRESS, ValueKind.VERSION, ValueK
 
 def _comparable(one: Value, other: Value) -> bool:
     if one.kind is other.kind:
-        return one.dimension == other.dimension
+        return one.dimension == other.dimension or (one.is_money and other.is_money)
     kinds = {one.kind, other.kind}
     if kinds == {ValueKind.NUMBER, ValueKind.DATE}:
         return one.may_be_year and other.may_be_year
@@ -150,7 +155,8 @@ def _compare_amounts(one: Value, other: Value) -> Match:
         return _compare_sets(first, second)
     if _is_dotted(one) or _is_dotted(other):
         return _compare_dotted(one, other)
-    return Match.EQUAL if str(first) == str(second) else Match.CONFLICT
+    is_equal = str(first) == str(second) and one.dimension == other.dimension
+    return Match.EQUAL if is_equal else Match.CONFLICT
 
 
 def _as_year(value: Value, other: Value) -> Amount:

@@ -17,18 +17,23 @@ _ISO_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _DOTTED_DATE = re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{2,4})")
 _DAY_NUMBER = re.compile(r"#?(\d{1,2})(?:st|nd|rd|th|er|re|º|ª|-?го|-?е)?")
 _DATE_JOINTS = frozenset({"of", "de", "del", ",", "."})
-_TENS_OF_CENTURIES = 2000
+FIRST_YEAR_OF_SHORT_ONES = 2000
 
 
-def read_date_token(text: str) -> PartialDate | None:
-    """A date in figures: year first, or day first; a month above 12 means month first."""
+def read_date_token(text: str, code: str) -> PartialDate | None:
+    """A date in figures: year first, or day first; a month above 12 means month first.
+
+    2.4.10 is a date in German and a version in English.
+    """
     if match := _ISO_DATE.match(text):
         year, month, day = map(int, match.groups())
     elif match := _DOTTED_DATE.fullmatch(text):
         day, month, year = map(int, match.groups())
+        if year < 100 and code == "en":
+            return None
         if month > 12 >= day:
             day, month = month, day
-        year += _TENS_OF_CENTURIES if year < 100 else 0
+        year += FIRST_YEAR_OF_SHORT_ONES if year < 100 else 0
     else:
         return None
     if not (1 <= month <= 12 and 1 <= day <= 31):
@@ -42,7 +47,7 @@ def read_date(
     """A date that starts at a token, and how many tokens it takes."""
     token = tokens[index]
     if token.kind is TokenKind.DATE:
-        date = read_date_token(token.text)
+        date = read_date_token(token.text, words.code)
         return None if date is None else (date, 1)
     if token.kind is TokenKind.NUMBER and (year := _year_alone(tokens, index, words)) is not None:
         return PartialDate(year=year), 1

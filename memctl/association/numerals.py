@@ -58,6 +58,8 @@ def _stands_for_a_noun(tokens: Sequence[Token], index: int, words: Lexicon) -> b
     following = tokens[index + 1] if index + 1 < len(tokens) else None
     if before in words.words_of("determiners"):
         return True
+    if [token.lower for token in tokens[index + 1 : index + 4]] == ["and", "a", "half"]:
+        return False
     return following is None or words.is_function_word(following.lower)
 
 

@@ -76,6 +76,8 @@ class Findings:
     links: set[str] = field(default_factory=set)
     symbols: list[str] = field(default_factory=list)
     conditional: bool = False
+    sentences: int = 1
+    is_question: bool = False
 
     @property
     def persons(self) -> set[str]:
@@ -87,6 +89,8 @@ class Findings:
         return (min(self.denials, 1) + self.withouts) % 2 == 1
 
 
+_QUESTION_MARKS = frozenset("?？")
+_FULL_STOPS = frozenset(".!?…。！？")
 _SILENT_SYMBOLS = frozenset("\"'`*_#|&/\\[]{}()<>")
 
 
@@ -135,7 +139,7 @@ def join_separable(items: list[Item], words: Lexicon) -> list[Item]:
     if not prefixes:
         return items
     for index, item in enumerate(items):
-        at_end = index + 1 == len(items) or _is_break(items[index + 1])
+        at_end = index + 1 == len(items) or is_break(items[index + 1])
         if not at_end or isinstance(item, Value) or item.lower not in prefixes:
             continue
         for earlier in range(index - 1, -1, -1):
@@ -149,7 +153,7 @@ def join_separable(items: list[Item], words: Lexicon) -> list[Item]:
     return items
 
 
-def _is_break(item: Item) -> bool:
+def is_break(item: Item) -> bool:
     return isinstance(item, Token) and item.kind is TokenKind.BREAK
 
 
@@ -198,18 +202,24 @@ class _WordReader:
             )
             self.preposition = None
         elif item.kind is not TokenKind.WORD:
-            self._read_sign(item)
+            self._read_sign(item, position)
         elif not self._read_function(item, position):
             self._add_term(item, position)
 
     def _in_subject(self, position: int) -> bool:
         return self.structure.subject_start <= position < self.structure.subject_end
 
-    def _read_sign(self, token: Token) -> None:
+    def _read_sign(self, token: Token, position: int) -> None:
         if token.kind is TokenKind.BREAK:
             self.preposition = None
+            self._read_stop(token, position)
         elif token.text not in _SILENT_SYMBOLS:
             self.found.symbols.append(token.text)
+
+    def _read_stop(self, token: Token, position: int) -> None:
+        self.found.is_question = self.found.is_question or token.text in _QUESTION_MARKS
+        goes_on = position + 1 < len(self.items) and not is_break(self.items[position + 1])
+        self.found.sentences += goes_on and token.text in _FULL_STOPS
 
     def _read_function(self, token: Token, position: int) -> bool:
         """Whether a word is no content word; what it says is noted."""

@@ -72,6 +72,7 @@ _PATTERNS = {
     TokenKind.CLOCK: r"\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{1,2}h(?:\d{2})?\b(?=\s|[.,;!?]|$)",
     TokenKind.VERSION: r"\bv?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?\b|\bv\d+(?:\.\d+)*\b",
     TokenKind.CODE: (
+        r"\b\d+(?:[.,]\d+)?[A-Za-zμ]{1,4}/(?:h|s|min)\b|"
         r"\b(?=[A-Za-z0-9-]*\d)(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b"
         r"|\b\d+-\d+(?:-\d+)*\b|#\d+\b"
     ),
@@ -95,7 +96,7 @@ _TOKEN = re.compile(
     "|".join(f"(?P<{kind.name}>{pattern})" for kind, pattern in _PATTERNS.items()) + r"|[^\s\w]"
 )
 
-_GLUED_UNIT = re.compile(r"^(\d+(?:[.,]\d+)?)([A-Za-zµΩ]+(?:/[A-Za-z]+)?)$")
+_GLUED_UNIT = re.compile(r"^(\d+(?:[.,]\d+)?)([A-Za-zμΩ]+(?:/[A-Za-z]+)?)$")
 _GLUED_WORD = re.compile(r"^(\d+)-([A-Za-z]{2,})$")
 
 

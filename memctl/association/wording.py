@@ -96,7 +96,7 @@ def plain_text(content: str) -> str:
 
 def read_wording(content: str, memory_type: MemoryType | None, words: Lexicon) -> Wording:
     """Takes the packaging off a statement."""
-    text, frame = _read_markup(plain_text(content))
+    text, frame = _read_markup(plain_text(content), words)
     text = _expand(text, words.code)
     if words.fillers is not None:
         text = words.fillers.sub(" ", text).lstrip(_LEADING_SIGNS)
@@ -116,8 +116,11 @@ def read_wording(content: str, memory_type: MemoryType | None, words: Lexicon) -
     )
 
 
-def _read_markup(text: str) -> tuple[str, Frame | None]:
-    text = _BULLET.sub("", _HEADING.sub("", text))
+def _read_markup(text: str, words: Lexicon) -> tuple[str, Frame | None]:
+    text = _HEADING.sub("", text)
+    bullet = _BULLET.match(text)
+    if bullet is not None and text[bullet.end() :].split()[0].lower() not in words.months:
+        text = text[bullet.end() :]
     frame = None
     if struck := _STRUCK.match(text):
         text, frame = struck[1], Frame.DONE

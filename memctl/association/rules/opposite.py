@@ -76,15 +76,17 @@ def _leaves_little(comparison: Comparison) -> bool:
         return min(len(left_new), len(left_old)) <= 1 and _shares_what_is_said(comparison)
     if comparison.new.found.denied == comparison.old.found.denied:
         return not (left_new and left_old) and len(left_new + left_old) <= MOST_WORDS_LEFT
-    if not _shares_what_is_said(comparison):
-        return False
+    return _shares_what_is_said(comparison) and _denial_covers_claim(comparison)
+
+
+def _denial_covers_claim(comparison: Comparison) -> bool:
     alignment = comparison.alignment
+    left_new, left_old = comparison.left_without_change
     denied, affirmed, narrowing = left_old, left_new, alignment.only_old
     if comparison.new.found.denied:
         denied, affirmed, narrowing = left_new, left_old, alignment.only_new
-    if any(not value.in_subject for value in narrowing):
-        return False
-    if any(_denies_by_itself(term, comparison) for term in affirmed):
+    narrows = any(not value.in_subject for value in narrowing)
+    if narrows or any(_denies_by_itself(term, comparison) for term in affirmed):
         return False
     if _lacks_what_is_needed(comparison, [*denied, *affirmed]):
         return True
@@ -98,7 +100,8 @@ def _shares_what_is_said(comparison: Comparison) -> bool:
         return True
     pairs = [*comparison.alignment.shared, *comparison.alignment.near]
     if len(pairs) < 2 and not comparison.same_person:
-        return False
+        left = [*comparison.alignment.left_new, *comparison.alignment.left_old]
+        return not left and not comparison.values_differ
     is_nominal = not any(side.has_verb for side in comparison.sides)
     return is_nominal or any(not (new.in_subject and old.in_subject) for new, old in pairs)
 

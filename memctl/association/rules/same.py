@@ -210,4 +210,4 @@ def _dimension_name(value: Value) -> str:
         return "date"
     if value.kind is ValueKind.TIME:
         return "time of day"
-    return "money" if value.dimension.isupper() else value.dimension
+    return "money" if value.is_money else value.dimension

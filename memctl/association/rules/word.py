@@ -89,7 +89,7 @@ def _functional_change(
         return None
     if not comparison.frames_agree or alignment.only_new or alignment.only_old:
         return None
-    if _prefers_another_kind(comparison):
+    if _prefers_another_kind(comparison, left_new, left_old):
         return Judgement(Relation.CONTRADICTS, _reason(comparison), 0.5)
     if not _is_functional(comparison) or left_new[0].preposition != left_old[0].preposition:
         return None
@@ -98,11 +98,15 @@ def _functional_change(
     return Judgement(Relation.UPDATES, _reason(comparison), 0.6, comparison.newer)
 
 
-def _prefers_another_kind(comparison: Comparison) -> bool:
+def _prefers_another_kind(
+    comparison: Comparison, left_new: Sequence[Term], left_old: Sequence[Term]
+) -> bool:
     """Whether two kinds of one thing are preferred: dark roast coffee, light roast coffee."""
     pairs = comparison.shared_terms
-    prefers = any(new.is_in("preference_plus") for new, _ in pairs)
-    return prefers and any(not new.is_verb and not new.in_subject for new, _ in pairs)
+    if not any(new.is_in("preference_plus") for new, _ in pairs):
+        return False
+    after = (left_new[-1].position + 1, left_old[-1].position + 1)
+    return any((new.position, old.position) == after for new, old in pairs if not new.is_verb)
 
 
 def _is_functional(comparison: Comparison) -> bool:
