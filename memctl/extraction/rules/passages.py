@@ -46,6 +46,9 @@ MAXIMUM_CUTS = 8
 CLAUSE_WORDS = 3
 """Fewer words are no clause, but for two that give a name ("I'm Tess")."""
 
+FACT_CLAUSE_WORDS = 5
+"""A clause without a sign of any type, and without a figure, is a fact from so many words on."""
+
 ASIDE_WORDS = 7
 TALK = frozenset({"small talk", "question", "request", "passing state", "boilerplate"})
 """What makes a short remark beside it worthless too."""
@@ -163,7 +166,20 @@ class _PassageReader:
         points = max((found.points for found in evidence.values()), default=0)
         if points < POINTS["sure"] and (talk := reject_talk(core, self._language)) is not None:
             return talk
-        return None if points else self._reject_short(text)
+        if points <= POINTS["hint"] and not self._is_item and self._is_soft_request(core):
+            return "request"
+        return None if points else self._reject_unsupported(text, core)
+
+    def _is_soft_request(self, core: str) -> bool:
+        """Whether running prose orders something that is not said to be a task."""
+        return not self._scene.around.parents and self._language.has(core, "soft request")
+
+    def _reject_unsupported(self, text: str, core: str) -> str | None:
+        """Why a sentence is left out that no sign speaks for: a remark, or too short."""
+        is_remark = not self._is_item and self._language.has(core, "remark")
+        if is_remark and not any(map(str.isdigit, text)):
+            return "remark"
+        return self._reject_short(text)
 
     def _reject_short(self, text: str) -> str | None:
         """A word or two say something only under a heading, or with a number in them."""
@@ -267,11 +283,19 @@ def _may_split(first: _Sentence, second: _Sentence, left_end: str, language: Lan
     if language.has(fold(first.text), "subordinate"):
         return False
     sides = first.classification, second.classification
-    if not left_end.rstrip().endswith(_STOPS) and not _has_comma(first, left_end):
-        return all(side.points >= POINTS["likely"] and side.from_wording for side in sides)
+    is_stop = left_end.rstrip().endswith(_STOPS)
+    if not sides[0].points and not is_stop and not _is_substantial(first.text, language):
+        return False
+    if not is_stop and not _has_comma(first, left_end):
+        return sides[1].points >= POINTS["sure"] and sides[1].from_wording
     if sides[1].points >= SPLIT_POINTS and sides[1].from_wording:
         return True
-    return left_end.rstrip().endswith(_STOPS) and sides[0].points >= SPLIT_POINTS
+    return is_stop and sides[0].points >= SPLIT_POINTS
+
+
+def _is_substantial(text: str, language: Language) -> bool:
+    """Whether a clause that nothing speaks for is a fact of its own."""
+    return word_count(text, language) >= FACT_CLAUSE_WORDS or any(map(str.isdigit, text))
 
 
 def _has_comma(first: _Sentence, left_end: str) -> bool:

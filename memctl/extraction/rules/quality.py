@@ -22,10 +22,14 @@ REFERENCE_MAXIMUM_WORDS = 9
 SMALL_TALK_REST_WORDS = 2
 """What may be left of small talk when all its phrases are taken out: a name."""
 
+PAGE_NUMBER_CHARACTERS = 16
 OWN_OUTPUT_MARKS = ("<!-- memctl", "memctl")
 """What a fenced block begins with that holds recalled memories (its first line or its info)."""
 
-_URL = re.compile(r"(?:https?|ftp|file|mailto|ssh)://\S+|www\.\S+|\S+@\S+\.\w{2,}", re.IGNORECASE)
+_URL = re.compile(
+    r"(?:https?|ftp|file|mailto|ssh)://\S+|www\.\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"\w+")
 _PLACEHOLDER = re.compile(
@@ -44,6 +48,7 @@ _LOG_LEVEL = re.compile(
 _LOG_SOURCE = re.compile(
     r"(?:system|kernel|daemon|systemd|cron|server|bot)(?:\[\d+\])?\s?:", re.IGNORECASE
 )
+_CHANNEL_EVENT = re.compile(r"\S{1,40} (?:has )?(?:joined|left|quit|parted)\b")
 _SEPARATED = re.compile(r"\s[|·•]\s")
 _CODE = re.compile(
     r"^(?:[$>#%] ?\w+ |(?:import|from|def|class|const|let|var|function|return|public|private"
@@ -168,7 +173,7 @@ _FIRM_TESTS: tuple[tuple[str, Callable[[str, str, Language], bool]], ...] = (
 def _is_navigation(text: str) -> bool:
     parts = _SEPARATED.split(text)
     if len(parts) < 3:
-        return _PAGE_NUMBER.match(text) is not None and len(text) < 16
+        return len(text) < PAGE_NUMBER_CHARACTERS and _PAGE_NUMBER.match(text) is not None
     return all(len(part.split()) <= 4 and not any(map(str.isdigit, part)) for part in parts[1:])
 
 
@@ -179,12 +184,11 @@ def _is_code(text: str) -> bool:
 def _is_log_line(text: str) -> bool:
     prefix = _LOG_PREFIX.match(text)
     rest = text[prefix.end() :].strip() if prefix else text
-    if _LOG_LEVEL.match(rest.lstrip("[<( ")):
+    bare = rest.lstrip("[<(* ")
+    if _LOG_LEVEL.match(bare) or (prefix is not None and _CHANNEL_EVENT.match(bare)):
         return True
-    if prefix is None and not _LOG_SOURCE.match(rest):
-        return False
     source = _LOG_SOURCE.match(rest)
-    if source is None and not rest[:1].islower():
+    if source is None and (prefix is None or not bare[:1].islower()):
         return False
     folded = fold(rest[:200])
     return any(one.has(folded, "log line") for one in languages())
