@@ -31,6 +31,7 @@ from memctl.store.memory_writes import (
 from memctl.store.queries import (
     documents_by_id,
     find_documents,
+    live_holders,
     memories_by_id,
     memories_where,
 )
@@ -99,15 +100,8 @@ def _edge(association: Association) -> tuple[str, str, RelationType]:
 
 def _insert(writes: WriteTransaction, created: dict[str, Memory], known: dict[str, Memory]) -> None:
     """Memories first, then who stands in whose place: either may come first in the file."""
-    taken = {
-        memory.key
-        for memory in memories_where(
-            writes.connection,
-            memories.c.key,
-            [memory.key for memory in created.values() if memory.key is not None],
-        )
-        if _is_live(memory)
-    }
+    keys = [memory.key for memory in created.values() if memory.key is not None]
+    taken = {memory.key for memory in live_holders(writes.connection, keys)}
     rows = {}
     for memory in created.values():
         keyless = memory.key in taken and _is_live(memory)
