@@ -220,6 +220,14 @@ def wording_evidence(
         points = best + further + (dated if memory_type is MemoryType.EVENT else 0)
         if points >= MINIMUM_POINTS and not _taken_back(memory_type, best, core, language):
             evidence[memory_type] = Evidence(points, phrase)
+    return _without_tense(evidence)
+
+
+def _without_tense(evidence: dict[MemoryType, Evidence]) -> dict[MemoryType, Evidence]:
+    """Drops the event where another type is sure: deciding and noticing are told in the past."""
+    others = (found.points for kind, found in evidence.items() if kind is not MemoryType.EVENT)
+    if max(others, default=0) >= POINTS["sure"]:
+        evidence.pop(MemoryType.EVENT, None)
     return evidence
 
 

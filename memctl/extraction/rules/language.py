@@ -44,7 +44,7 @@ REMEMBERED_TEXTS = 64
 """Several questions are asked about a sentence, and some again when its paragraph is done."""
 
 _WORD_SECTIONS = frozenset({"words", "months", "weekdays", "small talk", "marker", "connector"})
-_NAME_SECTIONS = ("label ", "key ", "role ", "bare ", "deadline ", "name ")
+_NAME_SECTIONS = ("label ", "key ", "role ", "deadline ", "name ")
 """Sections that hold words and names rather than phrases to be found anywhere."""
 
 _DENSE = frozenset({"zh", "ja"})

@@ -109,21 +109,19 @@ def split_clauses(sentence: str, language: Language) -> Iterator[tuple[str, str,
 def _connectors(code: str) -> re.Pattern[str]:
     language = next(one for one in languages() if one.code == code)
     phrases = sorted(map(str.strip, language.lines("connector")), key=len, reverse=True)
-    patterns = [_connector(phrase, language) for phrase in phrases]
-    for line in language.lines("bare connector"):
-        word, _, following = line.partition(" ")
-        patterns.append(rf"\s{re.escape(word)}\s+(?={re.escape(following)}\b)")
-    return re.compile("|".join(patterns), re.IGNORECASE)
+    return re.compile("|".join(_connector(phrase, language) for phrase in phrases), re.IGNORECASE)
 
 
 def _connector(phrase: str, language: Language) -> str:
-    """A connector as a pattern: what ends in a letter ends with a word, where words have blanks."""
-    pattern = re.escape(phrase).replace(r"\ ", r"\s+").replace("，", "[,，]").replace("、", "[、,]")
-    if phrase[0] in "—–":
-        return rf"\s{pattern}\s"
-    if language.is_dense or language.code == "ko":
-        return rf"{pattern}\s*"
-    return rf"{pattern}\s+"
+    """A connector as a pattern; what stands behind a bar in it belongs to the right clause."""
+    taken, _, kept = phrase.partition("|")
+    has_blanks = not language.is_dense and language.code != "ko"
+    pattern = re.escape(taken.strip()).replace(r"\ ", r"\s+")
+    pattern = pattern.replace("，", "[,，]").replace("、", "[、,]").replace("；", "[;；]")
+    before = r"\s" if has_blanks and (taken[0].isalpha() or taken[0] in "—–") else ""
+    after = r"\s+" if has_blanks else r"\s*"
+    following = f"(?={re.escape(kept)}" + (r"\b)" if has_blanks else ")") if kept else ""
+    return before + pattern + after + following
 
 
 def word_count(text: str, language: Language) -> int:

@@ -12,7 +12,7 @@ from memctl.extraction.rules.language import LANGUAGE_CODES, POINTS, language, l
 from memctl.extraction.rules.phrases import Phrase, PhraseIndex, fold
 from memctl.memory import MemoryType
 
-PHRASE_SECTIONS_EXCEPT = ("label ", "key ", "role ", "bare ", "deadline ", "name ")
+PHRASE_SECTIONS_EXCEPT = ("label ", "key ", "role ", "deadline ", "name ")
 WORD_SECTIONS = {"words", "months", "weekdays", "small talk", "marker", "connector"}
 NEEDED_SECTIONS = {
     "anaphora start",
