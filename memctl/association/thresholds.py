@@ -40,8 +40,12 @@ below .35 and 99.9 % below .42; of the pairs in tests/data/association_pairs.jso
 above .55, changed values and contradictions above .40, texts with one subject above .15."""
 
 E5_THRESHOLDS = SimilarityThresholds(
-    candidate=0.8, same=0.84, subject=0.76, mention=0.8, related=0.87
+    candidate=0.8, same=0.86, subject=0.77, mention=0.82, related=0.88
 )
+"""multilingual-e5-small, all texts as passages. Of 39,560 pairs of texts without a common word
+99.5 % lie below .867 and 99.9 % below .892; rewordings lie above .87, changed values and
+contradictions above .83, related texts above .78."""
+
 _BY_NAME = {"minilm": MINILM_THRESHOLDS, "e5": E5_THRESHOLDS}
 
 
