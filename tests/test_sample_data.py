@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from conftest import RunMemctl, child_environment
+from command_runner import RunMemctl, child_environment
 
 from memctl.memory import MemoryType
 
