@@ -25,6 +25,8 @@ somebody made by hand between two things is none."""
 SIMILARITY_OF_SHARED_WORDS = 0.95
 """Cosine taken for two texts that share so many words: near, so that their words decide."""
 
+_NAME = re.compile(r"\W*[^\W\d_a-z]")
+_DIGIT = re.compile(r"\d")
 _EDGES = re.compile(r"^\W+|\W+$")
 
 
@@ -61,14 +63,22 @@ def collapse(
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
+    """A memory with its plain text, the words of that, and its values: numbers and names."""
+
     memory: Memory
     text: str
     words: frozenset[str]
+    values: frozenset[str]
 
     @classmethod
     def of(cls, memory: Memory) -> _Claim:
         text = plain_text(memory.content)
-        return cls(memory, text, frozenset(text.split()))
+        first, *others = memory.content.split() or [""]
+        values = [word for word in others if _NAME.match(word) or _DIGIT.search(word)]
+        if _DIGIT.search(first):
+            values.append(first)
+        stripped = frozenset(_EDGES.sub("", value) for value in values)
+        return cls(memory, text, frozenset(text.split()), stripped)
 
 
 def plain_text(content: str) -> str:
@@ -85,7 +95,7 @@ def _is_one(one: _Claim, other: _Claim, *, is_linked: bool) -> bool:
     shared = jaccard(one.words, other.words)
     if is_linked and shared >= LEAST_SHARED_BY_REWORDINGS:
         return True
-    if shared < LEAST_SHARED_WORDS:
+    if shared < LEAST_SHARED_WORDS or one.values != other.values:
         return False
     judgement = judge(_statement(one.memory), _statement(other.memory), SIMILARITY_OF_SHARED_WORDS)
     return judgement.relation is Relation.SAME

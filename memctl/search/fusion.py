@@ -157,5 +157,6 @@ def maximal_marginal_relevance(
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     """Shared terms over all terms, in 0..1; 0 where there are none."""
-    union = len(one | other)
-    return len(one & other) / union if union else 0.0
+    shared = len(one & other)
+    union = len(one) + len(other) - shared
+    return shared / union if union else 0.0

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.memory import RelationType, SearchHit
 from memctl.search.memory_search import RankedMemories
 from memctl.search.passage_search import RankedPassages
 from memctl.store.graph import Graph
+from memctl.store.neighbourhood import Neighbour
 
 
 def memory_hits(
-    graph: Graph, found: RankedMemories, folded: Mapping[str, Sequence[str]]
+    graph: Graph,
+    found: RankedMemories,
+    folded: Mapping[str, Sequence[str]],
+    links: Iterable[Neighbour],
 ) -> list[SearchHit]:
-    """Hits for the keys of ``folded`` in their order; its values are folded into them."""
+    """Hits for the keys of ``folded`` in their order; its values are folded into them, and
+    ``links`` are their associations."""
     citations = graph.citations(folded)
     disputes: dict[str, list[str]] = {}
-    for step in graph.neighbours(folded, relation_types=[RelationType.CONTRADICTS]):
-        disputes.setdefault(step.memory_id, []).append(step.neighbour_id)
+    for step in links:
+        if step.relation_type is RelationType.CONTRADICTS:
+            disputes.setdefault(step.memory_id, []).append(step.neighbour_id)
     return [
         SearchHit(
             rank=rank,

@@ -31,6 +31,7 @@ from memctl.search.scope import Scope
 from memctl.search.settings import SearchSettings
 from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
+from memctl.store.neighbourhood import Neighbour
 from memctl.store.terms import analyse_text
 
 if TYPE_CHECKING:
@@ -86,7 +87,9 @@ class Recall:
         for key in memories:
             sheet.add(key, ScorePart(request.mode.value, 0.0))
         found = RankedMemories(sheet, memories)
-        hits = memory_hits(self._graph, found, dict.fromkeys(memories, ()))
+        hits = memory_hits(
+            self._graph, found, dict.fromkeys(memories, ()), self._links(list(memories))
+        )
         return SearchResult(hits=tuple(hits))
 
     def recall_many(self, requests: Iterable[RecallRequest]) -> list[SearchResult]:
@@ -114,7 +117,15 @@ class Recall:
         if not found.sheet.scores:
             return []
         arranged = self._arranged(scope, found)
-        return memory_hits(self._graph, arranged, self._folded(scope, arranged))
+        keys = self._in_order(scope, arranged)
+        links = self._links(keys)
+        rewordings = [
+            (link.memory_id, link.neighbour_id)
+            for link in links
+            if link.relation_type is RelationType.RELATED_TO and link.weight >= REWORDING_WEIGHT
+        ]
+        folded = collapse(keys, arranged.memories, rewordings, scope.request.limit)
+        return memory_hits(self._graph, arranged, folded, links)
 
     def _passages(self, scope: Scope, question: IndexQuestion, least: float) -> list[SearchHit]:
         settings = self._settings
@@ -145,21 +156,20 @@ class Recall:
             break_near_ties(sheet, priors, self._settings.prior_margin)
         return RankedMemories(sheet, memories)
 
-    def _folded(self, scope: Scope, found: RankedMemories) -> dict[str, list[str]]:
-        """The claims to show, each with the hits that only say it in other words."""
+    def _in_order(self, scope: Scope, found: RankedMemories) -> list[str]:
+        """The best candidates, some more than the limit; with variety where that is asked for."""
         request, sheet = scope.request, found.sheet
         keys = sheet.best(request.limit * SHOWN_CANDIDATES_FACTOR)
-        if request.mmr_lambda is not None:
-            terms = {key: frozenset(analyse_text(found.memories[key].content)) for key in keys}
-            scores = {key: sheet.scores[key] for key in keys}
-            keys = maximal_marginal_relevance(scores, terms, request.mmr_lambda)
-        rewordings = [
-            (link.memory_id, link.neighbour_id)
-            for link in self._graph.neighbours(
-                keys, relation_types=[RelationType.RELATED_TO], minimum_weight=REWORDING_WEIGHT
-            )
-        ]
-        return collapse(keys, found.memories, rewordings, request.limit)
+        if request.mmr_lambda is None:
+            return keys
+        terms = {key: frozenset(analyse_text(found.memories[key].content)) for key in keys}
+        scores = {key: sheet.scores[key] for key in keys}
+        return maximal_marginal_relevance(scores, terms, request.mmr_lambda)
+
+    def _links(self, keys: list[str]) -> list[Neighbour]:
+        """The associations that fold hits together or set them against each other."""
+        types = [RelationType.RELATED_TO, RelationType.CONTRADICTS]
+        return self._graph.neighbours(keys, relation_types=types)
 
     def _vector(self, query: Query) -> tuple[NDArray[np.float32] | None, tuple[str, ...]]:
         """The query's vector, or None and why there is no usable one."""
