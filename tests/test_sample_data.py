@@ -22,7 +22,7 @@ ANSWERED = {
     "where did the router address move to?": "192.0.2.254",
     "what is Pickle allergic to?": "chicken",
     "who may borrow a chainsaw?": "certificate",
-    "fee for a late hand tool": "0.50 euros",
+    "how many tools may a member have at a time?": "four tools",
     "标签的价格": "一点二欧元",
     "会員証の色": "紺色",
     "¿qué asiento prefiere Bram?": "ventana",
