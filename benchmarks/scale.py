@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ LIMIT = 10
 SAMPLE = 2_000
 BATCH = 5_000
 SESSION_LENGTH = 20
+WARM_UP = 5
 
 PEOPLE = (
     "Ada Bram Cleo Dario Elif Femi Gus Hana Ivo Jun Kira Leo Mina Noor Otto Petra Quinn".split()
@@ -113,20 +115,18 @@ def fill(store: MemoryStore, index: LanceIndex, size: int) -> None:
     index.optimise_if_due()
 
 
-def median_milliseconds(ask: Callable[[str], object], questions: Sequence[str]) -> float:
-    """The median time of one call, after a few to warm up."""
-    for text in questions[:5]:
-        ask(text)
-    times = []
-    for text in questions:
-        began = time.perf_counter()
-        ask(text)
-        times.append(time.perf_counter() - began)
-    return 1_000 * statistics.median(times)
+def seconds_of(call: Callable[[], object]) -> float:
+    """How long one call takes."""
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
 
 
 def measure(size: int, folder: Path, embedder: Embedder, queries: int) -> list[float]:
-    """Medians in ms of a query embedding, a vector query, a text query, and a recall."""
+    """Medians in ms of a query embedding, a vector query, a text query, and a recall.
+
+    The four take turns, so that whatever else the machine does meets them alike.
+    """
     database = Database.open(folder / "memctl.db", clock=utc_now)
     index = LanceIndex(folder / "index", dimension=embedder.model.dimension)
     store = MemoryStore(database, index_factory=lambda: index, embedder_factory=lambda: embedder)
@@ -138,22 +138,22 @@ def measure(size: int, folder: Path, embedder: Embedder, queries: int) -> list[f
         clock=utc_now,
     )
     dice = random.Random(size + 1)
-    asked = [[question(dice) for _ in range(queries)] for _ in range(2)]
-    vectors = {text: embedder.embed_query(text) for text in asked[0]}
-    parts = [
-        median_milliseconds(lambda text: embedder.embed_query(f"{text} {dice.random()}"), asked[0]),
-        median_milliseconds(
-            lambda text: index.search_vector(EntryKind.MEMORY, vectors[text], LIMIT), asked[0]
-        ),
-        median_milliseconds(
-            lambda text: index.search_text(EntryKind.MEMORY, read_query(text).key_text, LIMIT),
-            asked[0],
-        ),
-        median_milliseconds(lambda text: recall.recall(RecallRequest(query=text)), asked[1]),
-    ]
+    times: list[list[float]] = [[], [], [], []]
+    for turn in range(WARM_UP + queries):
+        vector = embedder.embed_query(question(dice))
+        key_text = read_query(question(dice)).key_text
+        text, request = question(dice) + f" {turn}", RecallRequest(query=question(dice))
+        calls: list[Callable[[], object]] = [
+            partial(embedder.embed_query, text),
+            partial(index.search_vector, EntryKind.MEMORY, vector, LIMIT),
+            partial(index.search_text, EntryKind.MEMORY, key_text, LIMIT),
+            partial(recall.recall, request),
+        ]
+        for column, call in zip(times, calls, strict=True):
+            column.append(seconds_of(call))
     database.close()
     index.close()
-    return parts
+    return [1_000 * statistics.median(column[WARM_UP:]) for column in times]
 
 
 def main() -> int:
