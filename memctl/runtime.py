@@ -73,11 +73,13 @@ class Runtime:
         settings: Settings,
         *,
         warn: Callable[[str], None],
+        command: str = "memctl",
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self.settings = settings
         self.clock = clock
         self._warn = warn
+        self._command = command
 
     @cached_property
     def database(self) -> Database:
@@ -87,6 +89,7 @@ class Runtime:
             store.database_url or store.path / DATABASE_NAME,
             clock=self.clock,
             wait_seconds=store.wait_seconds,
+            command=self._command,
         )
 
     @cached_property
@@ -242,6 +245,8 @@ class Runtime:
     def recall(self, request: RecallRequest) -> SearchResult:
         """Answers a query after bringing the index up to date."""
         if request.needs_index:
+            if self.index.is_new:
+                self.store.queue_everything()
             self._report(self.store.drain())
         return self.searcher.recall(request)
 

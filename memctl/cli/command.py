@@ -54,6 +54,7 @@ def build_command(function: Callable[..., None], name: str) -> Any:
 
     def run(context: typer.Context, **values: Any) -> None:
         session: Session = context.obj
+        session.command = f"memctl {name}"
         session.options.merge(SharedOptions(**{key: values.pop(key) for key in _SHARED}))
         function(session, **values)
 

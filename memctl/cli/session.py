@@ -63,6 +63,8 @@ class Session:
     streams: Streams
     options: SharedOptions = field(default_factory=SharedOptions)
     exit_code: ExitCode = ExitCode.OK
+    command: str = "memctl"
+    """What other processes are told that have to wait for this one."""
 
     @cached_property
     def output(self) -> Output:
@@ -96,7 +98,7 @@ class Session:
         """The opened store and all that works on it; raises StoreError and its kinds."""
         from memctl.runtime import Runtime
 
-        return Runtime(self.settings, warn=self.output.warn)
+        return Runtime(self.settings, warn=self.output.warn, command=self.command)
 
     def read_stdin(self, what: str) -> str:
         """All of stdin as UTF-8 text; raises UsageError when it is none."""
