@@ -8,7 +8,14 @@ from typing import Any
 
 from memctl.blocks.block import Block, BlockKind
 from memctl.blocks.inline import Run, compose
-from memctl.blocks.lines import display_width, group_lines, is_day_of_month
+from memctl.blocks.lines import (
+    display_width,
+    group_lines,
+    is_day_of_month,
+    is_key_line,
+    is_own_line,
+    is_terminated,
+)
 
 TAB_COLUMNS = 4
 """Columns that a tab counts for when indents are compared."""
@@ -19,6 +26,10 @@ HEADING_MAXIMUM_CHARACTERS = 80
 HEADING_MAXIMUM_WORDS = 8
 HEADING_MINIMUM_LETTERS = 4
 """Bounds of a line in capitals that is a heading: not an abbreviation, not a shouted sentence."""
+
+TITLE_LOOKAHEAD_LINES = 60
+TITLE_MINIMUM_PARAGRAPHS = 2
+"""A lonely first line is a title when so many paragraphs of sentences follow within these lines."""
 
 UNDERLINE_SLACK_COLUMNS = 3
 """How far an underline may be from its title's width."""
@@ -138,7 +149,19 @@ class _Reader:
             tight = bool(following.strip())
             self._add_heading(line.rstrip(":： "), len(self._underlines) + 2, tight=tight)
             return True
+        if not self.blocks and not following.strip() and self._is_title_of_text(line):
+            self._add_heading(line, 1)
+            return True
         return False
+
+    def _is_title_of_text(self, line: str) -> bool:
+        """Whether a first line that stands alone is the title over several paragraphs."""
+        if is_terminated(line) or is_key_line(line) or is_own_line(line):
+            return False
+        rest = self._lines[self._position + 1 :][:TITLE_LOOKAHEAD_LINES]
+        paragraphs = "\n".join(rest).split("\n\n")
+        sentences = [part for part in paragraphs if is_terminated(part) and len(part) > len(line)]
+        return len(sentences) >= TITLE_MINIMUM_PARAGRAPHS
 
     def _has_text_after(self) -> bool:
         following = self._lines[self._position + 1 : self._position + 3]

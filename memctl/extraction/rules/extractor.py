@@ -88,7 +88,12 @@ class RulesExtraction:
     def _reading(self) -> Reading:
         dates = DateReader(self._document.document_date, self._timezone)
         sample = fold(self._document.text[:LANGUAGE_SAMPLE_CHARACTERS])
-        return read_statements(_blocks(self._document), dates, detect_language(sample).code)
+        return read_statements(
+            _blocks(self._document),
+            dates,
+            detect_language(sample).code,
+            has_bare_titles=bool(self._document.page_first_lines),
+        )
 
     @cached_property
     def _statements(self) -> list[tuple[int, Statement]]:

@@ -78,9 +78,14 @@ class _Sentence:
     """Whether it needs what was said before it."""
 
 
-def read_passages(scene: Scene, start: int) -> tuple[list[Passage], list[Rejection]]:
-    """The statements in a block's text from ``start`` on, in order, and what was left out."""
-    reader = _PassageReader(scene)
+def read_passages(
+    scene: Scene, start: int, label: Sequence[Mark] = ()
+) -> tuple[list[Passage], list[Rejection]]:
+    """The statements in a block's text from ``start`` on, in order, and what was left out.
+
+    ``label`` is what a label in front of the first sentence says about those after it, too.
+    """
+    reader = _PassageReader(scene, label)
     sentences: list[_Sentence] = []
     for piece in split_sentences(scene.block.text[start:]):
         sentences.extend(reader.sentences(Piece(piece.text, piece.start + start)))
@@ -90,9 +95,10 @@ def read_passages(scene: Scene, start: int) -> tuple[list[Passage], list[Rejecti
 class _PassageReader:
     """Reads the sentences of one block."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, label: Sequence[Mark]) -> None:
         self.rejections: list[Rejection] = []
         self._scene = scene
+        self._label = label
         self._language = scene.language
         self._is_item = scene.block.kind is BlockKind.LIST_ITEM
 
@@ -135,7 +141,7 @@ class _PassageReader:
         lead, _ = split_lead(text)
         label = label_of(lead) if lead is not None else None
         if lead is None or label is None or not label.exact:
-            return ()
+            return self._label
         return lead_marks(lead)
 
     def passages(self, sentences: Sequence[_Sentence]) -> list[Passage]:
@@ -242,7 +248,8 @@ class _PassageReader:
             return False
         first, new = group[0].classification, sentence.classification
         same = first.memory_type is new.memory_type or not new.from_wording
-        return same and (sentence.leans or self._is_item)
+        is_list = first.memory_type is MemoryType.TODO and bool(self._label)
+        return same and (sentence.leans or ((self._is_item or bool(self._label)) and not is_list))
 
     def _joined(self, first: _Sentence, second: _Sentence) -> _Sentence:
         text = self._join([first.text, second.text])
@@ -276,21 +283,19 @@ def without_markers(text: str, language: Language) -> str:
 
 
 def _may_split(first: _Sentence, second: _Sentence, left_end: str, language: Language) -> bool:
-    """Whether two clauses are statements of their own; a clause with "if" is not."""
-    kinds = first.classification.memory_type, second.classification.memory_type
-    if kinds[0] is kinds[1]:
-        return False
-    if language.has(fold(first.text), "subordinate"):
-        return False
-    sides = first.classification, second.classification
+    """Whether two clauses are statements of their own; a clause with "if" or "because" is not."""
+    left, right = first.classification, second.classification
     is_stop = left_end.rstrip().endswith(_STOPS)
-    if not sides[0].points and not is_stop and not _is_substantial(first.text, language):
+    dependent = [language.has(fold(side.text), "subordinate") for side in (first, second)]
+    if left.memory_type is right.memory_type or dependent[0] or (dependent[1] and not is_stop):
         return False
-    if not is_stop and not _has_comma(first, left_end):
-        return sides[1].points >= POINTS["sure"] and sides[1].from_wording
-    if sides[1].points >= SPLIT_POINTS and sides[1].from_wording:
-        return True
-    return is_stop and sides[0].points >= SPLIT_POINTS
+    speaks = right.points if right.from_wording else 0
+    if is_stop:
+        return speaks >= SPLIT_POINTS or left.points >= SPLIT_POINTS
+    if not left.points and not _is_substantial(first.text, language):
+        return False
+    needed = SPLIT_POINTS if _has_comma(first, left_end) else POINTS["sure"]
+    return speaks >= needed
 
 
 def _is_substantial(text: str, language: Language) -> bool:

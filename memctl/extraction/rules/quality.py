@@ -62,7 +62,8 @@ _PAGE_NUMBER = re.compile(
 _REDACTED_ONLY = re.compile(r"^\W*(?:[\w ]{0,30}:? ?)?\[redacted: ?[^\]]*\]\W*$")
 _MACHINE_MARKS = re.compile(
     r"\b(?:NO_REPLY|HEARTBEAT_OK)\b|\[message_id:"
-    r"|^\W*(?:message|session|conversation) (?:id|info|key)\b",
+    r"|^\W*(?:message|session|conversation) (?:id|info|key)\b"
+    r"|^(?:DEADLINE|SCHEDULED|CLOSED): ?[<\[]",
     re.IGNORECASE,
 )
 _QUESTION_END = re.compile(r"[?？;؟][\"'”’»)\]*_\s!]*$|[?？]+!*$")

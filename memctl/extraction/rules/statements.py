@@ -12,13 +12,15 @@ from dataclasses import replace
 from datetime import date
 
 from memctl.blocks import Block, BlockKind
+from memctl.blocks.lines import is_terminated
 from memctl.extraction.rules.classifier import (
+    HEADING_POINTS,
     Classification,
     Dated,
+    Mark,
     importance_bonus,
     judge,
     lead_marks,
-    strongest,
     wording_evidence,
 )
 from memctl.extraction.rules.dates import DateReader
@@ -29,7 +31,7 @@ from memctl.extraction.rules.passages import read_passages
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.quality import is_own_output, reject_value, reject_whole
 from memctl.extraction.rules.reading import Reading, Rejection, Scene, Statement, day_of
-from memctl.extraction.rules.sentences import split_sentences
+from memctl.extraction.rules.sentences import split_sentences, word_count
 from memctl.extraction.rules.surroundings import (
     Surroundings,
     read_surroundings,
@@ -39,9 +41,13 @@ from memctl.memory import EventTime, MemoryType
 
 LONGEST_TITLE_CHARACTERS = 80
 TITLE_WORDS = 5
+BARE_TITLE_WORDS = 8
 """A longer bold paragraph is a statement, not a heading."""
 
 LONGEST_INTRODUCTION_CHARACTERS = 160
+
+FIELD_NAME_WORDS = 2
+"""So short a name may be a verb and a noun (``E-mail``, ``Order``): it is no order then."""
 
 LANGUAGE_CHARACTERS = 400
 """How much of a block tells its language."""
@@ -62,13 +68,19 @@ _LISTED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW, BlockKind.CODE, B
 
 
 def read_statements(
-    blocks: Sequence[Block], dates: DateReader, default_language: str | None = None
+    blocks: Sequence[Block],
+    dates: DateReader,
+    default_language: str | None = None,
+    *,
+    has_bare_titles: bool = False,
 ) -> Reading:
     """The statements of a document's blocks and what was left out.
 
     ``default_language`` (ISO 639-1) is taken for blocks too short to tell theirs.
+    ``has_bare_titles``: short lines without an end of sentence may be headings, as in the text of
+    a PDF, where nothing else marks them.
     """
-    reader = _Reader(dates, default_language)
+    reader = _Reader(dates, default_language, has_bare_titles=has_bare_titles)
     for position, block in enumerate(blocks):
         following = blocks[position + 1] if position + 1 < len(blocks) else None
         reader.take(block, following)
@@ -78,12 +90,16 @@ def read_statements(
 class _Reader:
     """Goes through the blocks once, remembering what introduces the next ones."""
 
-    def __init__(self, dates: DateReader, default_language: str | None) -> None:
+    def __init__(
+        self, dates: DateReader, default_language: str | None, *, has_bare_titles: bool
+    ) -> None:
         self.reading = Reading()
         self._dates = dates
         self._default_language = default_language
+        self._has_bare_titles = has_bare_titles
         self._title: tuple[str, ...] = ()
         self._intro: tuple[str, ...] = ()
+        self._intro_is_used = False
         self._field_day: date | None = None
         self._around: dict[tuple[tuple[str, ...], tuple[str, ...]], Surroundings] = {}
         self._seen: set[tuple[MemoryType, str]] = set()
@@ -95,20 +111,27 @@ class _Reader:
         if block.kind in _BREAKS:
             self._title = self._intro = ()
             return
-        intro = self._intro
-        if intro and block.kind not in _LISTED and not block.parents:
-            self._intro = ()
+        intro = self._introduction_of(block)
         reason = _reject_block(block)
         if reason is not None:
             self._reject(block, reason)
-        elif _is_title(block, following):
+        elif _is_title(block, following) or self._is_bare_title(block, following):
             self._title, self._intro = (block.text.rstrip(" :："),), ()
         elif _is_introduction(block, following):
-            self._intro = (block.text.rstrip(" :："),)
+            self._intro, self._intro_is_used = (block.text.rstrip(" :："),), False
         elif block.text.endswith(_COLONS) and len(block.text.split()) <= TITLE_WORDS:
             self._reject(block, "template")
         else:
             self._read(block, intro)
+
+    def _introduction_of(self, block: Block) -> tuple[str, ...]:
+        """The line that introduces a block: it holds for a list, or else for one block only."""
+        intro = self._intro
+        if block.kind in _LISTED or block.parents:
+            self._intro_is_used = True
+            return intro
+        self._intro = ()
+        return () if self._intro_is_used else intro
 
     def _read(self, block: Block, intro: tuple[str, ...]) -> None:
         around = self._surroundings(block, intro)
@@ -128,6 +151,18 @@ class _Reader:
                 self._read_named(scene, opening.name)
             else:
                 self._read_passages(scene, opening.offset)
+
+    def _is_bare_title(self, block: Block, following: Block | None) -> bool:
+        if not self._has_bare_titles or block.kind is not BlockKind.PARAGRAPH:
+            return False
+        if following is None or following.kind is not BlockKind.PARAGRAPH:
+            return False
+        short = len(block.text) <= LONGEST_TITLE_CHARACTERS and block.line_offsets == (0,)
+        if not short or is_terminated(block.text) or any(map(str.isdigit, block.text)):
+            return False
+        language = detect_language(fold(block.text), self._default_language)
+        words = word_count(block.text, language)
+        return words <= BARE_TITLE_WORDS and not wording_evidence(block.text, language)
 
     def _surroundings(self, block: Block, intro: tuple[str, ...]) -> Surroundings:
         key = (block.heading_path + self._title, intro + block.parents)
@@ -182,6 +217,10 @@ class _Reader:
             self._read_passages(scene, _name_start(scene))
 
     def _read_labelled(self, scene: Scene, name: str, *, is_field: bool) -> None:
+        if not is_field and len(split_sentences(scene.opening.rest)) > 1:
+            label = [replace(mark, points=HEADING_POINTS) for mark in lead_marks(name)]
+            self._read_passages(scene, _name_start(scene), label)
+            return
         text = self._named_text(scene)
         found = judge(
             wording_evidence(scene.opening.rest, scene.language, scene.dated),
@@ -197,11 +236,10 @@ class _Reader:
             return True
         if len(split_sentences(scene.opening.rest)) > 1:
             return False
-        readings = [
-            wording_evidence(text, scene.language)
-            for text in (scene.block.text, scene.opening.rest)
-        ]
-        return not strongest(readings)
+        whole = wording_evidence(scene.block.text, scene.language)
+        if len(name.split()) <= FIELD_NAME_WORDS:
+            whole.pop(MemoryType.TODO, None)
+        return not whole and not wording_evidence(scene.opening.rest, scene.language)
 
     def _note_field_day(self, scene: Scene) -> None:
         """``Date: 2026-03-14`` above a text says when all of it was."""
@@ -217,8 +255,8 @@ class _Reader:
             return name.replace("_", " ") + text[len(name) :]
         return text
 
-    def _read_passages(self, scene: Scene, start: int) -> None:
-        passages, rejections = read_passages(scene, start)
+    def _read_passages(self, scene: Scene, start: int, label: Sequence[Mark] = ()) -> None:
+        passages, rejections = read_passages(scene, start, label)
         self.reading.rejections.extend(rejections)
         for passage in passages:
             span = (passage.start, passage.end)
