@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from memctl.extraction.rules.dates import day_names
 from memctl.extraction.rules.language import Language, languages
 from memctl.extraction.rules.phrases import fold
 
@@ -86,7 +87,7 @@ def _begins_sentence(word: str, last: str) -> bool:
     """Whether ``word`` may begin a sentence after one that ends with ``last``."""
     opens = fold(word) in _openers()
     if last.isdigit() and len(last) <= _SHORT_NUMBER_DIGITS:
-        return word[0].isupper() and opens
+        return word[0].isupper() and opens and fold(word) not in day_names()
     return word[0].isupper() or not word[0].isalpha() or (len(last) > 2 and opens)
 
 
