@@ -25,13 +25,16 @@ def list_in_order(scope: Scope) -> list[Memory]:
         raise UsageError(what="recall by type", why="no type is given")
     if request.as_of is None:
         return scope.graph.list_memories(
-            scope.memory_filter, sort=_sort_of(request), limit=request.limit, now=scope.now
+            request.memory_filter, sort=_sort_of(request), limit=request.limit, now=scope.now
         )
     every = scope.graph.list_memories(
-        scope.memory_filter, sort=_sort_of(request), include_superseded=True, now=scope.now
+        request.memory_filter, sort=_sort_of(request), include_superseded=True, now=scope.now
     )
     known = scope.with_successors({memory.id: memory for memory in every})
-    return [memory for memory in every if scope.is_current(memory, known)][: request.limit]
+    current = [
+        memory for memory in every if scope.is_stated(memory) and scope.is_current(memory, known)
+    ]
+    return current[: request.limit]
 
 
 def _sort_of(request: RecallRequest) -> MemorySort:

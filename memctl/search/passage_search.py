@@ -43,7 +43,7 @@ def search_passages(
     """
     noise = thresholds.noise
     lists = [_by_memory(scope, index, question, settings, noise)]
-    if _is_of_time_only(scope.memory_filter):
+    if _is_of_time_only(scope.request.memory_filter):
         lists += _own(scope, index, question, settings, noise)
     sheet = ScoreSheet()
     similarities: dict[str, float] = {}
@@ -72,7 +72,9 @@ def _own(
     noise: float,
 ) -> list[RankedList]:
     """The lists of the passages' own vectors and texts."""
-    times = MemoryFilter(since=scope.memory_filter.since, until=scope.memory_filter.until)
+    wanted = scope.request.memory_filter
+    bounds = [bound for bound in (wanted.until, scope.request.as_of) if bound is not None]
+    times = MemoryFilter(since=wanted.since, until=min(bounds, default=None))
     depth = max(settings.depth, scope.request.limit)
     lists = look_up(index, EntryKind.CHUNK, replace(question, memory_filter=times), depth)
     return base_lists(lists, settings.list_weights, noise)

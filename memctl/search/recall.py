@@ -101,7 +101,9 @@ class Recall:
         if query.is_empty:
             return SearchResult(hits=(), warnings=(EMPTY_QUERY_WARNING,))
         vector, warnings = self._vector(query)
-        question = IndexQuestion(query=query, vector=vector, memory_filter=scope.memory_filter)
+        question = IndexQuestion(
+            query=query, vector=vector, memory_filter=scope.request.memory_filter
+        )
         kind = scope.request.kind
         hits = [] if kind is RecallKind.CHUNK else self._memories(scope, question)
         least = scope.request.threshold

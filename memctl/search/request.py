@@ -59,7 +59,7 @@ class CompositeWeights:
 class RecallRequest:
     """One question to the store.
 
-    ``as_of`` answers with what was stated up to that instant and was current then.
+    ``as_of`` answers with what was known at that instant and was current then.
     ``minimum_score`` takes the place of the gate's threshold, a degree of evidence in 0..1 (see
     ``gate``); 0 lets everything through. ``include_superseded`` keeps outdated memories, below
     their successors. ``weights`` orders by the composite score. ``mmr_lambda`` in 0..1 (OpenClaw:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime
 
-from memctl.memory import Memory, MemoryFilter, happened_at
+from memctl.memory import Memory, happened_at
 from memctl.search.request import RecallRequest
 from memctl.store.graph import Graph
-
-_INSTANT = timedelta(microseconds=1)
 
 MOST_SUCCESSORS = 20
 """Links of a chain of successors that are followed."""
@@ -24,20 +22,19 @@ class Scope:
     request: RecallRequest
     now: datetime
 
-    @property
-    def memory_filter(self) -> MemoryFilter:
-        """The filter with what was stated after ``as_of`` left out."""
-        wanted = self.request.memory_filter
-        if self.request.as_of is None:
-            return wanted
-        bound = self.request.as_of + _INSTANT
-        until = bound if wanted.until is None else min(bound, wanted.until)
-        return replace(wanted, until=until)
-
     def visible(self, ids: Iterable[str]) -> dict[str, Memory]:
         """Those of ``ids`` that the request may see; outdated ones too, because they lead to what
         stands in their place."""
-        return self.graph.visible_memories(ids, self.memory_filter, now=self.now)
+        found = self.graph.visible_memories(ids, self.request.memory_filter, now=self.now)
+        return {key: memory for key, memory in found.items() if self.is_stated(memory)}
+
+    def is_stated(self, memory: Memory) -> bool:
+        """Whether the memory was known at the instant of the request: saved by then, or about
+        something that had happened by then, as in old notes that were taken in later."""
+        if self.request.as_of is None:
+            return True
+        happened = happened_at(memory.event_at, memory.created_at)
+        return min(happened, memory.created_at) <= self.request.as_of
 
     def is_current(self, memory: Memory, known: Mapping[str, Memory]) -> bool:
         """Whether nothing stands in the memory's place at the instant of the request."""
@@ -46,7 +43,7 @@ class Scope:
         if self.request.as_of is None:
             return False
         successor = known.get(memory.superseded_by)
-        return successor is not None and not self._is_stated(successor)
+        return successor is not None and not self.is_stated(successor)
 
     def with_successors(self, memories: Mapping[str, Memory]) -> dict[str, Memory]:
         """``memories`` and all that stand in the place of one of them, hidden ones too."""
@@ -80,6 +77,3 @@ class Scope:
         if memory is None or self.is_current(memory, known):
             return None
         return memory.superseded_by
-
-    def _is_stated(self, memory: Memory) -> bool:
-        return happened_at(memory.event_at, memory.created_at) <= self.now

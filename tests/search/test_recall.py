@@ -189,6 +189,25 @@ def test_as_of_answers_with_what_was_current_then(library: Library) -> None:
     ]
 
 
+def test_as_of_knows_plans_made_before_and_old_notes_taken_in_later(library: Library) -> None:
+    library.save("tea party planned for May", event_at=date(2030, 5, 1))
+    library.save("tea party of last year", event_at=date(2019, 5, 1))
+    before = library.now
+    library.clock.advance(days=10)
+    library.save("tea party of the year before", event_at=date(2018, 5, 1))
+    library.save("tea party just now")
+    found = library.found("tea party", as_of=before)
+    assert sorted(found) == [
+        "tea party of last year",
+        "tea party of the year before",
+        "tea party planned for May",
+    ]
+    assert sorted(library.found(mode=RecallMode.RECENT, as_of=before)) == sorted(found)
+    assert library.found("tea party", as_of=datetime(2018, 12, 1, tzinfo=UTC)) == [
+        "tea party of the year before"
+    ]
+
+
 def test_expired_and_forgotten_memories_are_left_out(library: Library) -> None:
     library.save("tea at four today", expires_at=library.now + timedelta(days=1))
     (hidden,) = library.save("tea at five today")
