@@ -12,6 +12,9 @@ from memctl.store.terms import analyse_query, analyse_text
 MOST_WORDS_OF_A_LABEL = 4
 """A longer beginning before a colon is a sentence of its own and names nobody."""
 
+HEADING_DASH = " — "
+"""What extraction puts between a heading, as context, and a statement."""
+
 _LABEL = re.compile(r"[\[*_(]*([^\n:：]{1,120}?)[\])*_]*\s*[:：][*_]*(?=\s)")
 _FURTHER_FIELD = re.compile(r";\s[^;:\n]{1,40}:\s")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
@@ -35,6 +38,16 @@ def names_subject(query_terms: frozenset[str], memory: Memory) -> bool:
     subject = subject_of(memory)
     terms = _terms_of(subject) if subject else frozenset()
     return bool(terms) and terms <= query_terms
+
+
+def matches_heading_only(query_terms: frozenset[str], content: str) -> bool:
+    """Whether a text shares words with the query in its heading ("Launch plan — Ada: call Bob")
+    and none in what it states. All that stands under a heading shares that."""
+    heading, dash, statement = content.partition(HEADING_DASH)
+    if not dash or "\n" in heading:
+        return False
+    in_heading = query_terms & set(analyse_text(heading))
+    return bool(in_heading) and not query_terms & set(analyse_text(statement))
 
 
 def question_share(content: str) -> float:

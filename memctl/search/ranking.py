@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from memctl.memory import Memory, MemoryType, ScorePart, happened_at
-from memctl.search.evidence import names_subject, question_share
+from memctl.search.evidence import matches_heading_only, names_subject, question_share
 from memctl.search.fusion import RankedHit, RankedList, ScoreSheet, recency
 from memctl.search.query import Query
 from memctl.search.request import CompositeWeights
@@ -50,13 +50,15 @@ def session_list(
 def weigh_texts(
     sheet: ScoreSheet, memories: Mapping[str, Memory], query: Query, settings: SearchSettings
 ) -> None:
-    """Weighs what the candidates' own words say: whether they are about what the query names, and
-    how much of them only asks."""
+    """Weighs what the candidates' own words say: whether they are about what the query names,
+    whether only their heading is, and how much of them only asks."""
     terms = frozenset(query.terms)
     for key in list(sheet.scores):
         memory = memories[key]
         if names_subject(terms, memory):
             sheet.scale(key, "subject", 1 + settings.subject_bonus)
+        if matches_heading_only(terms, memory.content):
+            sheet.scale(key, "heading", 1 - settings.heading_penalty)
         asking = question_share(memory.content)
         if asking:
             sheet.scale(key, "question", 1 - settings.question_penalty * asking)

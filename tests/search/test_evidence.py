@@ -8,7 +8,13 @@ from datetime import UTC, datetime
 import pytest
 
 from memctl.memory import Memory, MemoryType
-from memctl.search.evidence import coverage, names_subject, question_share, subject_of
+from memctl.search.evidence import (
+    coverage,
+    matches_heading_only,
+    names_subject,
+    question_share,
+    subject_of,
+)
 from memctl.search.query import read_query
 
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
@@ -77,3 +83,18 @@ def test_coverage_counts_the_terms_that_a_text_holds() -> None:
     assert coverage(terms, "Billing runs on SQLite.") == 0.5
     assert coverage(terms, "The databases of billing") == 1.0
     assert coverage((), "anything") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("content", "is_heading_only"),
+    [
+        ("Launch plan — Ada: print the posters", True),
+        ("Launch plan — Ada: the launch is in May", False),
+        ("Spring fair — Ada: print the posters", False),
+        ("The launch is in May", False),
+        ("A first line\nabout the launch — and more", False),
+    ],
+)
+def test_a_heading_alone_is_told_from_a_statement(content: str, *, is_heading_only: bool) -> None:
+    terms = frozenset(read_query("When is the launch?").terms)
+    assert matches_heading_only(terms, content) is is_heading_only

@@ -155,6 +155,14 @@ def test_a_statement_answers_before_a_question(library: Library) -> None:
     assert library.found("billing team PostgreSQL")[0] == "The billing team uses PostgreSQL now."
 
 
+def test_a_statement_answers_before_what_only_stands_under_such_a_heading(
+    library: Library,
+) -> None:
+    library.save("Launch plan — Ada: print posters", "The launch was moved to the ninth of May")
+    assert library.found("launch plan")[0] == "Launch plan — Ada: print posters"
+    assert library.found("launch")[0] == "The launch was moved to the ninth of May"
+
+
 def test_an_outdated_memory_stands_below_its_successor_and_says_so(library: Library) -> None:
     old, new = library.save("The router address is 192.168.9.1", "It is 192.168.7.1 since March")
     library.supersede(old, by=new)
