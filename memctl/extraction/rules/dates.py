@@ -195,9 +195,11 @@ def _slashed_mention(match: re.Match[str], language: Language) -> Iterator[DateM
 def _relative(text: str, language: Language, anchor: date) -> Iterator[DateMention]:
     folded = fold(text)
     for offset in (-2, -1, 0):
-        for finding in language.findings(folded, f"day {offset}")[:1]:
+        findings = language.findings(folded, f"day {offset}")
+        if findings:
+            first = min(findings, key=lambda finding: (finding.start, finding.end))
             day = anchor + timedelta(days=offset)
-            yield DateMention(min(finding.start, len(text)), min(finding.end, len(text)), day)
+            yield DateMention(min(first.start, len(text)), min(first.end, len(text)), day)
             return
 
 

@@ -28,7 +28,13 @@ from memctl.extraction.rules.language import POINTS, Language
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.quality import reject_sentence, reject_talk
 from memctl.extraction.rules.reading import Rejection, Scene
-from memctl.extraction.rules.sentences import Piece, split_clauses, split_sentences, word_count
+from memctl.extraction.rules.sentences import (
+    Piece,
+    has_digit,
+    split_clauses,
+    split_sentences,
+    word_count,
+)
 from memctl.extraction.rules.surroundings import context_words
 from memctl.memory import MemoryType
 
@@ -129,7 +135,7 @@ class _PassageReader:
         return kept
 
     def _is_aside(self, sentence: _Sentence) -> bool:
-        if sentence.classification.points or any(map(str.isdigit, sentence.text)):
+        if sentence.classification.points or has_digit(sentence.text):
             return False
         return word_count(sentence.text, self._language) <= ASIDE_WORDS
 
@@ -183,7 +189,7 @@ class _PassageReader:
     def _reject_unsupported(self, text: str, core: str) -> str | None:
         """Why a sentence is left out that no sign speaks for: a remark, or too short."""
         is_remark = not self._is_item and self._language.has(core, "remark")
-        if is_remark and not any(map(str.isdigit, text)):
+        if is_remark and not has_digit(text):
             return "remark"
         return self._reject_short(text)
 
@@ -195,7 +201,7 @@ class _PassageReader:
         listed = self._is_item or bool(self._scene.around.parents)
         if listed and any(context_words(title) for title in self._scene.around.path):
             return None
-        if words == SHORTEST_SENTENCE_WORDS and (listed or any(map(str.isdigit, text))):
+        if words == SHORTEST_SENTENCE_WORDS and (listed or has_digit(text)):
             return None
         return "too short"
 
@@ -300,7 +306,7 @@ def _may_split(first: _Sentence, second: _Sentence, left_end: str, language: Lan
 
 def _is_substantial(text: str, language: Language) -> bool:
     """Whether a clause that nothing speaks for is a fact of its own."""
-    return word_count(text, language) >= FACT_CLAUSE_WORDS or any(map(str.isdigit, text))
+    return word_count(text, language) >= FACT_CLAUSE_WORDS or has_digit(text)
 
 
 def _has_comma(first: _Sentence, left_end: str) -> bool:

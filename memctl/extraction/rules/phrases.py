@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 SPACED_GRAM_SIZE = 4
@@ -44,20 +44,21 @@ _Entry = tuple[str, str, "Phrase"]
 class Phrase:
     """One phrase of a table; compiled when a text first has one of its triggers."""
 
-    __slots__ = ("_regex", "source", "spaced", "triggers")
+    __slots__ = ("_find", "source", "spaced", "triggers")
 
     def __init__(self, source: str, *, spaced: bool) -> None:
         self.source = source
         self.spaced = spaced
         self.triggers = _triggers(source)
         """Pieces of text; one of them stands wherever the phrase does."""
-        self._regex: re.Pattern[str] | None = None
+        self._find: Callable[[str], re.Match[str] | None] | None = None
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first place of the phrase in a folded text."""
-        if self._regex is None:
-            self._regex = re.compile(_pattern(self.source, spaced=self.spaced))
-        return self._regex.search(text)
+        if self._find is None:
+            regex = re.compile(_pattern(self.source, spaced=self.spaced))
+            self._find = regex.match if self.source.startswith("^") else regex.search
+        return self._find(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,8 @@ class PhraseIndex:
         for trigger, entries in self._short.items():
             if trigger in text:
                 candidates += entries
-        for gram in self._grams(text):
-            candidates += self._by_gram.get(gram, ())
+        for gram in self._by_gram.keys() & self._grams(text):
+            candidates += self._by_gram[gram]
         findings: dict[str, list[Finding]] = {}
         tried: set[Phrase] = set()
         for trigger, section, phrase in candidates:

@@ -12,13 +12,16 @@ from collections.abc import Callable
 
 from memctl.extraction.rules.language import Language, language, languages
 from memctl.extraction.rules.phrases import fold
-from memctl.extraction.rules.sentences import word_count
+from memctl.extraction.rules.sentences import has_digit, word_count
 
 LONGEST_STATEMENT_CHARACTERS = 1_500
 """A longer piece without an end of sentence states no single thing; its chunk keeps it."""
 
 PASSING_MAXIMUM_WORDS = 12
 REFERENCE_MAXIMUM_WORDS = 9
+SMALL_TALK_CHARACTERS = 120
+"""A longer sentence is no mere greeting."""
+
 SMALL_TALK_REST_WORDS = 2
 """What may be left of small talk when all its phrases are taken out: a name."""
 
@@ -129,11 +132,13 @@ def _is_template(text: str, folded: str, table: Language) -> bool:
 
 
 def _is_small_talk(_text: str, folded: str, table: Language) -> bool:
+    if len(folded) > SMALL_TALK_CHARACTERS:
+        return False
     rest, count = table.small_talk.subn(" ", folded)
     if count == 0:
         return False
     words = _WORD.findall(rest)
-    if any(char.isdigit() for char in rest):
+    if has_digit(rest):
         return False
     if table.is_dense:
         return sum(map(len, words)) <= SMALL_TALK_REST_WORDS
@@ -142,7 +147,7 @@ def _is_small_talk(_text: str, folded: str, table: Language) -> bool:
 
 
 def _is_passing(folded: str, table: Language) -> bool:
-    if any(char.isdigit() for char in folded):
+    if has_digit(folded):
         return False
     short = word_count(folded, table) <= PASSING_MAXIMUM_WORDS
     return short and table.has(folded, "passing")
@@ -175,7 +180,7 @@ def _is_navigation(text: str) -> bool:
     parts = _SEPARATED.split(text)
     if len(parts) < 3:
         return len(text) < PAGE_NUMBER_CHARACTERS and _PAGE_NUMBER.match(text) is not None
-    return all(len(part.split()) <= 4 and not any(map(str.isdigit, part)) for part in parts[1:])
+    return all(len(part.split()) <= 4 and not has_digit(part) for part in parts[1:])
 
 
 def _is_code(text: str) -> bool:

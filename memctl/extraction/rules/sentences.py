@@ -30,6 +30,7 @@ no nos nr p pp vol fig art abs pag pág núm num sig tel tél ext cap ch стр 
 """
 _ABBREVIATIONS = frozenset(_SHORT_FORMS.split())
 _NUMBER_ABBREVIATIONS = frozenset(_FORMS_BEFORE_NUMBERS.split())
+_DIGIT = re.compile(r"\d")
 _SHORT_NUMBER_DIGITS = 2
 LONGEST_WORD = 30
 """Characters before a full stop that are looked at for an abbreviation."""
@@ -123,6 +124,11 @@ def _connector(phrase: str, language: Language) -> str:
     after = r"\s+" if has_blanks else r"\s*"
     following = f"(?={re.escape(kept)}" + (r"\b)" if has_blanks else ")") if kept else ""
     return before + pattern + after + following
+
+
+def has_digit(text: str) -> bool:
+    """Whether there is a figure in the text."""
+    return _DIGIT.search(text) is not None
 
 
 def word_count(text: str, language: Language) -> int:

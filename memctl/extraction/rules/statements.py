@@ -31,7 +31,7 @@ from memctl.extraction.rules.passages import read_passages
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.quality import is_own_output, reject_value, reject_whole
 from memctl.extraction.rules.reading import Reading, Rejection, Scene, Statement, day_of
-from memctl.extraction.rules.sentences import split_sentences, word_count
+from memctl.extraction.rules.sentences import has_digit, split_sentences, word_count
 from memctl.extraction.rules.surroundings import (
     Surroundings,
     read_surroundings,
@@ -158,7 +158,7 @@ class _Reader:
         if following is None or following.kind is not BlockKind.PARAGRAPH:
             return False
         short = len(block.text) <= LONGEST_TITLE_CHARACTERS and block.line_offsets == (0,)
-        if not short or is_terminated(block.text) or any(map(str.isdigit, block.text)):
+        if not short or is_terminated(block.text) or has_digit(block.text):
             return False
         language = detect_language(fold(block.text), self._default_language)
         words = word_count(block.text, language)
