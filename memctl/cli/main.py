@@ -26,6 +26,10 @@ ROOT_PAGES: dict[tuple[str, ...], Callable[[], str]] = {
 }
 """Command lines that are answered without Typer."""
 
+LIBRARY_LOG_LEVEL = ("LANCEDB_LOG", "error")
+"""LanceDB reads this when it is loaded; its warnings about commits that are tried again mean
+nothing to the user."""
+
 INTERNAL_ERROR_HINT = (
     "This is a fault of memctl's own; run it again with --debug and report what it prints."
 )
@@ -62,6 +66,7 @@ def main(arguments: Sequence[str], streams: Streams) -> ExitCode:
 def run() -> NoReturn:
     """The console script."""
     signal.signal(signal.SIGTERM, _terminate)
+    os.environ.setdefault(*LIBRARY_LOG_LEVEL)
     sys.exit(main(sys.argv[1:], Streams.of_process()))
 
 
