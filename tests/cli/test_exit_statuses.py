@@ -156,8 +156,8 @@ def test_signals_end_quietly_with_their_status(
 
 
 def test_a_reader_that_goes_away_is_no_error(memctl_command, memctl_environment, call_memctl):
-    for number in range(40):
-        call_memctl("save", f"Tray {number} " + "is clean " * 400, "--type", "fact")
+    rows = [json.dumps({"content": f"Tray {number} " + "is clean " * 8_000}) for number in range(3)]
+    call_memctl("import", "-", stdin="\n".join(rows))
     process = start(memctl_command, memctl_environment, "list", "--limit", "100", "--json")
     assert process.stdout is not None
     process.stdout.read(10)
