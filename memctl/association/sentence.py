@@ -142,7 +142,9 @@ class _Finder:
             if not dated_only:
                 return Structure(None, 0, colon, Tense.NONE)
             return Structure(None, colon + 1, len(self.items), Tense.NONE)
-        return Structure(None, 0, self._next_preposition(0), Tense.NONE)
+        end = self._next_preposition(0)
+        states_a_value = end == len(self.items) > 1 and isinstance(self.items[-1], Value)
+        return Structure(None, 0, end - 1 if states_a_value else end, Tense.NONE)
 
     def _finite_verb(self, end: int | None = None) -> int | None:
         skip_next = False

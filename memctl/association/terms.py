@@ -282,6 +282,8 @@ class _WordReader:
             return True
         for quantifier in (Quantifier.UNIVERSAL, Quantifier.EXISTENTIAL):
             if lower in self.words.words_of(quantifier):
+                if quantifier is Quantifier.EXISTENTIAL:
+                    self.found.symbols.append(lower)
                 if not self._is_followed_by_value(position):
                     self.found.quantifier = quantifier
                 return True

@@ -65,6 +65,7 @@ _CONTRACTIONS = [
     (re.compile(r"\bshan't\b", re.IGNORECASE), "shall not"),
     (re.compile(r"n't\b", re.IGNORECASE), " not"),
     (re.compile(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
+    (re.compile(r"\b([a-z]{3,})-free\b", re.IGNORECASE), r"without \1"),
     (re.compile(r"'(?:re)\b", re.IGNORECASE), " are"),
     (re.compile(r"'ve\b", re.IGNORECASE), " have"),
     (re.compile(r"'(?:ll)\b", re.IGNORECASE), " will"),

@@ -29,12 +29,19 @@ def opposite_claim(comparison: Comparison) -> Judgement | None:
         return Judgement(Relation.UPDATES, "it is said to have changed", 0.8, comparison.newer)
     if Tense.PRESENT in {new.tense, old.tense} and not comparison.tenses_agree:
         return Judgement(Relation.UPDATES, "it was otherwise before", 0.6, comparison.newer)
-    both_may_hold = comparison.happened_on_other_days or (
-        {new.found.quantifier, old.found.quantifier} == {Quantifier.EXISTENTIAL}
-    )
+    both_may_hold = comparison.happened_on_other_days or _speak_of_some(comparison)
     if both_may_hold:
         return Judgement(Relation.RELATED, "opposite, but of another day or of others", 0.5)
     return Judgement(Relation.CONTRADICTS, "one denies the other", 0.8)
+
+
+def _speak_of_some(comparison: Comparison) -> bool:
+    """Whether some are so and some are not; most cannot be both."""
+    found = [side.found for side in comparison.sides]
+    if any(each.quantifier is not Quantifier.EXISTENTIAL for each in found):
+        return False
+    majority = comparison.new.words.words_of("majority")
+    return not all(majority & set(each.symbols) for each in found)
 
 
 def _is_about_one_thing(comparison: Comparison) -> bool:
@@ -99,11 +106,23 @@ def _shares_what_is_said(comparison: Comparison) -> bool:
     if comparison.predicate_opposed:
         return True
     pairs = [*comparison.alignment.shared, *comparison.alignment.near]
+    if _denies_the_thing_itself(comparison):
+        return True
     if len(pairs) < 2 and not comparison.same_person:
         left = [*comparison.alignment.left_new, *comparison.alignment.left_old]
         return not left and not comparison.values_differ
     is_nominal = not any(side.has_verb for side in comparison.sides)
     return is_nominal or any(not (new.in_subject and old.in_subject) for new, old in pairs)
+
+
+def _denies_the_thing_itself(comparison: Comparison) -> bool:
+    """Whether one text says no more than that there is none of what the other one deals with."""
+    denying, left = comparison.old, comparison.alignment.left_new
+    if comparison.new.found.denied:
+        denying, left = comparison.new, comparison.alignment.left_old
+    heavy = [term for term in denying.terms if not term.is_light]
+    is_shared = len(heavy) == 1 == len(comparison.shared_terms)
+    return is_shared and not heavy[0].is_verb and len(left) == 1 and left[0].is_verb
 
 
 def _denies_by_itself(term: Term, comparison: Comparison) -> bool:

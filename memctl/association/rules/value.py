@@ -25,10 +25,10 @@ def changed_value(comparison: Comparison) -> Judgement | None:
         return None
     if not _speaks_of_one_attribute(comparison):
         return None
-    if comparison.new.found.denied != comparison.old.found.denied:
-        return _denied_value(comparison)
     if comparison.change_is_announced:
         return Judgement(Relation.UPDATES, _reason(comparison), 0.9, comparison.newer)
+    if comparison.new.found.denied != comparison.old.found.denied:
+        return _denied_value(comparison)
     return _other_circumstances(comparison) or _by_tense(comparison)
 
 

@@ -1,10 +1,20 @@
 """The wording tables of one language, and which language a text is in.
 
-A table is ``languages/<code>.txt``: sections in square brackets, one phrase a line, lines that
-begin with ``# `` are comments. ``[<type> sure|likely|hint|weak]`` are signs of a memory type and
-``[<type> not]`` what takes them back; ``[label ...]`` and ``[key ...]`` are headings and the names
-before a colon; ``[small talk]``, ``[request]`` and their like say what is not worth a memory; the
-others say how sentences and dates hang together.
+A table is ``languages/<code>.txt``: sections in square brackets, one phrase a line; lines that
+begin with ``# `` are comments, and the notation of phrases is explained in ``phrases.py``.
+
+- ``<type> sure|likely|hint|weak``: signs of a memory type, ``<type> not`` what makes them void,
+  ``<type> unless`` what makes the weaker ones (hint, weak) void;
+- ``label <type>|topic|generic|skip``: headings and leads, ``key identity|preference|skip``: the
+  names of fields, ``role user|machine``: who speaks in a transcript;
+- ``question``, ``instruction``, ``boilerplate``, ``template``, ``small talk``, ``reference``, ``log
+  line``: what is never worth a memory; ``filler``, ``passing``, ``request``, ``soft request``,
+  ``remark``: what is not unless something speaks for a type; ``kept`` takes questions and
+  requests back; ``marker``: openings that say nothing;
+- ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
+  ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
+- ``months``, ``weekdays``, ``day 0|-1|-2``, ``deadline before|after``: dates; ``important``;
+  ``words``: the most common words, by which a language is told.
 """
 
 from __future__ import annotations
