@@ -133,6 +133,8 @@ class _Reader:
             taken = following + self._unit_length(following) - index
             if self._half_follows(index + taken):
                 amount, taken = amount + Fraction(1, 2), taken + 3
+            if self._has(index + taken):
+                taken += self.tokens[index + taken].lower in self.words.words_of("age_words")
             return self._add_quantity(amount, unit, index, taken)
         return self._add_number(amount, index, following - index)
 

@@ -368,11 +368,16 @@ class Lexicon:
 
     @cached_property
     def _filed_by_stem(self) -> dict[str, list[str]]:
-        """The words of the tables by their stem; words in lists of exact forms are left out."""
+        """The words of the tables by their stem.
+
+        Words in lists of exact forms stand for themselves only, and so do English participles:
+        "called" means a name, "calls" does not.
+        """
         found: dict[str, list[str]] = defaultdict(list)
         exact = self.words_of("nouns_in_ing")
         for word in self._facts:
-            if "_" not in word and word not in exact:
+            is_participle = self.code == "en" and word.endswith("ed") and len(word) > 4
+            if "_" not in word and word not in exact and not is_participle:
                 found[self.stem(word)].append(word)
         return found
 

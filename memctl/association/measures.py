@@ -125,7 +125,10 @@ def compare_values(one: Value, other: Value) -> Match:
     if not _comparable(one, other):
         return Match.UNLIKE
     match = _compare_amounts(one, other)
-    if match is Match.CONFLICT or one.bound is other.bound:
+    if match is Match.CONFLICT:
+        is_kept = _keeps_limit(one, other) or _keeps_limit(other, one)
+        return Match.COMPATIBLE if is_kept else match
+    if one.bound is other.bound:
         return match
     return _with_bounds(match, one.bound, other.bound)
 
@@ -203,6 +206,17 @@ def _compare_dotted(one: Value, other: Value) -> Match:
         return Match.EQUAL
     numbers_agree = isinstance(one.amount, Fraction) and one.amount == other.amount
     return Match.COMPATIBLE if numbers_agree else Match.CONFLICT
+
+
+def _keeps_limit(limit: Value, value: Value) -> bool:
+    """Whether an exact amount keeps a limit: 60 keeps "at least 20"."""
+    if not isinstance(limit.amount, Fraction) or not isinstance(value.amount, Fraction):
+        return False
+    if value.bound is not Bound.EXACT or limit.dimension != value.dimension:
+        return False
+    if limit.bound in {Bound.AT_MOST, Bound.UNDER}:
+        return value.amount <= limit.amount
+    return limit.bound in {Bound.AT_LEAST, Bound.OVER} and value.amount >= limit.amount
 
 
 def _with_bounds(match: Match, one: Bound, other: Bound) -> Match:

@@ -61,6 +61,7 @@ _VULGAR = re.compile(r"(\d*)([¼½¾])")
 _VULGAR_PARTS = {"¼": ".25", "½": ".5", "¾": ".75"}
 _CONTRACTIONS = [
     (re.compile(r"\bcan'?not\b|\bcan't\b", re.IGNORECASE), "can not"),
+    (re.compile(r"\bcan not stand\b", re.IGNORECASE), "hates"),
     (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
     (re.compile(r"\bshan't\b", re.IGNORECASE), "shall not"),
     (re.compile(r"n't\b", re.IGNORECASE), " not"),

@@ -105,7 +105,8 @@ def _shares_what_is_said(comparison: Comparison) -> bool:
     """Whether more than a topic is shared: something is said in both, or most of both."""
     if comparison.predicate_opposed:
         return True
-    pairs = [*comparison.alignment.shared, *comparison.alignment.near]
+    near = [(new, old) for new, old in comparison.alignment.near if new.stem == old.stem]
+    pairs = [*comparison.alignment.shared, *near]
     if _denies_the_thing_itself(comparison):
         return True
     if len(pairs) < 2 and not comparison.same_person:

@@ -25,7 +25,7 @@ def changed_word(comparison: Comparison) -> Judgement | None:
         [term for term in left if not term.is_verb] for left in comparison.predicate_left
     )
     if comparison.change_is_announced and _has_another_word(comparison, left_new, left_old):
-        if _attribute_matches(comparison):
+        if _attribute_matches(comparison) and not _is_of_another_kind(comparison, left_old):
             return Judgement(Relation.UPDATES, _reason(comparison), 0.8, comparison.newer)
         return None
     if comparison.predicate_rivals and not left_new and not left_old:
@@ -57,12 +57,23 @@ def _reason(comparison: Comparison) -> str:
     return "another value"
 
 
+def _is_of_another_kind(comparison: Comparison, left_old: Sequence[Term]) -> bool:
+    """Whether the texts are about a thing and a narrower one, or say much else besides."""
+    left_new_subject, left_old_subject = comparison.subject_left
+    if left_old_subject or any(term.is_name for term in left_new_subject):
+        return True
+    return bool(comparison.predicate_rivals) and len(left_old) > 1
+
+
 def _attribute_matches(comparison: Comparison) -> bool:
     """Whether both speak of one attribute: by a common verb or by a word of one row."""
     pairs = comparison.alignment.shared + comparison.alignment.near
     return (
         bool(comparison.predicate_rivals)
-        or any(new.facts.attributes & old.facts.attributes for new, old in pairs)
+        or any(
+            new.facts.attributes & old.facts.attributes and (new.is_verb or old.is_verb)
+            for new, old in pairs
+        )
         or any(new.is_verb and old.is_verb and not new.is_light for new, old in pairs)
         or _shares_slot(comparison)
         or _is_moved_to(comparison)
@@ -77,7 +88,8 @@ def _is_moved_to(comparison: Comparison) -> bool:
     states_all = all(
         not term.in_subject and (not term.is_verb or term.is_in("functional")) for term in left_old
     )
-    return moves and has_target and states_all and bool(comparison.shared_terms)
+    is_somewhere = comparison.old.main_verb != "have"
+    return moves and has_target and states_all and is_somewhere and bool(comparison.shared_terms)
 
 
 def _functional_change(
@@ -130,7 +142,7 @@ def _shares_slot(comparison: Comparison) -> bool:
 
 def _changed_role(comparison: Comparison) -> Judgement | None:
     """Another person in the same role, with a word of change: Goran now manages the warehouse."""
-    if not comparison.new_announces_change or comparison.alignment.conflicts:
+    if not comparison.new_announces_change or comparison.values_differ:
         return None
     left_new, left_old = comparison.subject_left
     if len(left_new) != 1 or len(left_old) != 1 or any(comparison.predicate_left):

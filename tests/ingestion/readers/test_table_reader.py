@@ -48,7 +48,8 @@ def test_an_overlong_cell_is_no_error() -> None:
     assert parse_table('a,"' + "x" * 200_000 + '"\nb,c\n').rows == ()
 
 
-CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
+CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="|;"), max_size=8)
+"""Without the other delimiters: a table in which two of them are as regular can be read both ways."""
 
 
 @given(st.lists(st.tuples(CELL, CELL, CELL), min_size=2, max_size=8))
