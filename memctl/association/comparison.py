@@ -165,6 +165,14 @@ class Comparison:
 
     @cached_property
     def _other_person(self) -> str | None:
+        """Other pronouns, or a pronoun here and a name there that nothing connects."""
+        for one, other in ((self.new, self.old), (self.old, self.new)):
+            names = [term.word for term in other.terms if term.in_subject and term.is_name]
+            speaker = _speaker(one)
+            if speaker and names and not other.found.persons and not _has_own_subject(one):
+                known = {term.word for term in one.terms}
+                if not known & set(names):
+                    return f"{speaker} and {names[0]}"
         new, old = self.new.found.persons, self.old.found.persons
         if not new or not old or new & old or (self.shared_terms and self.shared_subject):
             return None
@@ -374,6 +382,11 @@ def _subject_names(side: Analysis) -> list[str]:
     """The words and values that a subject consists of."""
     terms = [term.word for term in side.terms if term.in_subject and not term.is_light]
     return terms + [value.text for value in side.values if value.in_subject and value.names_things]
+
+
+def _speaker(side: Analysis) -> str | None:
+    """Whom a pronoun in the subject means."""
+    return next((person for person, in_subject in side.found.people if in_subject), None)
 
 
 def _has_own_subject(side: Analysis) -> bool:

@@ -248,8 +248,12 @@ class _Reader:
 
     def _take_bound(self) -> Bound:
         """Removes words such as "at most" that stand right before a value."""
-        lowers = [item.lower for item in self.items[-4:] if isinstance(item, Token)]
+        lowers = [item.lower for item in self.items[-5:] if isinstance(item, Token)]
+        movements = self.words.words_of("movements")
         for phrase, bound in self.words.bounds:
+            before = lowers[: -len(phrase)]
+            if before and before[-1] in movements:
+                continue
             if phrase == tuple(lowers[-len(phrase) :]):
                 del self.items[-len(phrase) :]
                 return Bound(bound)

@@ -49,7 +49,7 @@ def test_an_overlong_cell_is_no_error() -> None:
 
 
 CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="|;"), max_size=8)
-"""Without the other delimiters: a table in which two of them are as regular can be read both ways."""
+"""Without the other delimiters: where two of them are as regular, a table has two readings."""
 
 
 @given(st.lists(st.tuples(CELL, CELL, CELL), min_size=2, max_size=8))
