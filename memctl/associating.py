@@ -65,6 +65,8 @@ class Associator:
         wanted = {hit.id for hits in nearest.values() for hit in hits}
         memories = self._graph.memories({*nearest, *wanted})
         plans = dict(self._plans(nearest, memories))
+        if not plans:
+            return list(receipts)
         with operation.transaction():
             for memory_id, plan in plans.items():
                 self._write(operation, memories[memory_id], plan.links, memories)

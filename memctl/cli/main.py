@@ -26,6 +26,9 @@ ROOT_PAGES: dict[tuple[str, ...], Callable[[], str]] = {
 }
 """Command lines that are answered without Typer."""
 
+PRIVATE_MASK = 0o077
+"""What memctl writes is for its user alone: folders 0700, files 0600, LanceDB's too."""
+
 LIBRARY_LOG_LEVEL = ("LANCEDB_LOG", "error")
 """LanceDB reads this when it is loaded; its warnings about commits that are tried again mean
 nothing to the user."""
@@ -66,6 +69,7 @@ def main(arguments: Sequence[str], streams: Streams) -> ExitCode:
 def run() -> NoReturn:
     """The console script."""
     signal.signal(signal.SIGTERM, _terminate)
+    os.umask(PRIVATE_MASK)
     os.environ.setdefault(*LIBRARY_LOG_LEVEL)
     sys.exit(main(sys.argv[1:], Streams.of_process()))
 

@@ -143,14 +143,14 @@ class IngestPipeline:
     def _settle(self, operation: Operation, batch: _Batch) -> Iterator[DocumentReceipt]:
         """Stores what was extracted, brings the index up to date, and says what the new memories
         mean for the old ones."""
-        stored = operation.store_documents([document for _, document in batch.extracted])
-        for (receipt, _), one in zip(batch.extracted, stored, strict=True):
-            receipt.saved = list(one.receipts)
-            receipt.hidden_count = len(one.hidden)
-        if any(not receipt.already_ingested for receipt in batch.receipts):
-            drained = self._store.drain()
-            if drained.error is not None:
-                self._warn(str(drained.error))
+        if batch.extracted:
+            stored = operation.store_documents([document for _, document in batch.extracted])
+            for (receipt, _), one in zip(batch.extracted, stored, strict=True):
+                receipt.saved = list(one.receipts)
+                receipt.hidden_count = len(one.hidden)
+        drained = self._store.drain()
+        if drained.error is not None:
+            self._warn(str(drained.error))
         saved = [one for receipt in batch.receipts for one in receipt.saved]
         new = self._graph.memories(one.id for one in saved if one.outcome in STORING_OUTCOMES)
         judged = iter(self._associator.associate(operation, saved))

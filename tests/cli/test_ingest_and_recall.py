@@ -210,6 +210,31 @@ def test_the_order_of_an_answer_is_the_same_in_another_process(call_memctl, run_
     assert first
 
 
+def test_nobody_else_can_read_the_store(run_memctl, notes, store_path):
+    run_memctl("ingest", notes)
+    run_memctl("recall", "oak")
+    for path in [store_path, *store_path.rglob("*")]:
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_an_ingest_killed_before_the_index_was_written_is_indexed_by_the_next(
+    call_memctl, notes, monkeypatch
+):
+    from memctl.store.memory_store import MemoryStore
+
+    def die(*_arguments, **_options):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MemoryStore, "drain", die)
+        call_memctl("ingest", notes, status=130)
+    assert call_memctl("status", "--json").json["pending"] > 0
+    call_memctl("ingest", notes)
+    status = call_memctl("status", "--json").json
+    assert status["pending"] == 0
+    assert status["indexed_memories"] == status["memories"]
+
+
 def test_light_commands_load_nothing_heavy(run_memctl, notes, memctl_environment):
     run_memctl("save", "The oven is from 1974")
     script = (
