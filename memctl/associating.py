@@ -12,9 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memctl.association import (
+    Analysis,
     AssociationPlan,
     Link,
     Statement,
+    analyse,
     associate,
     thresholds_for,
 )
@@ -68,8 +70,10 @@ class Associator:
         if not plans:
             return list(receipts)
         with operation.transaction():
+            edges = []
             for memory_id, plan in plans.items():
-                self._write(operation, memories[memory_id], plan.links, memories)
+                edges += self._take_places(operation, memories[memory_id], plan.links, memories)
+            operation.associate(edges)
         return [_with_plan(receipt, plans.get(receipt.id)) for receipt in receipts]
 
     def _nearest(self, ids: Sequence[str]) -> dict[str, list[IndexHit]]:
@@ -91,6 +95,7 @@ class Associator:
     def _plans(
         self, nearest: Mapping[str, Sequence[IndexHit]], memories: Mapping[str, Memory]
     ) -> Iterable[tuple[str, AssociationPlan]]:
+        analysed: dict[str, Analysis] = {}
         position = {memory_id: number for number, memory_id in enumerate(nearest)}
         for memory_id, hits in nearest.items():
             candidates = [
@@ -100,26 +105,33 @@ class Associator:
                 and _is_current(memories.get(hit.id))
             ]
             if candidates and _is_current(memories.get(memory_id)):
-                yield memory_id, self._plan(memories[memory_id], candidates)
+                yield memory_id, self._plan(memories[memory_id], candidates, analysed)
 
-    def _plan(self, new: Memory, candidates: Sequence[_Candidate]) -> AssociationPlan:
+    def _plan(
+        self, new: Memory, candidates: Sequence[_Candidate], analysed: dict[str, Analysis]
+    ) -> AssociationPlan:
+        """``analysed`` keeps what has been read, since one memory is compared many times."""
+        for memory in (new, *(candidate.memory for candidate in candidates)):
+            if memory.id not in analysed:
+                analysed[memory.id] = analyse(_statement(memory))
         compared = [
-            (candidate.memory.id, _statement(candidate.memory), candidate.similarity)
+            (candidate.memory.id, analysed[candidate.memory.id], candidate.similarity)
             for candidate in candidates
         ]
-        plan = associate(_statement(new), compared, self._thresholds)
+        plan = associate(analysed[new.id], compared, self._thresholds)
         together = {
-            candidate.memory.id for candidate in candidates if _said_together(new, candidate.memory)
+            candidate.memory.id for candidate in candidates if _lacks_order(new, candidate.memory)
         }
         return _without_order_among(plan, together)
 
-    def _write(
+    def _take_places(
         self,
         operation: Operation,
         new: Memory,
         links: Sequence[Link],
         memories: Mapping[str, Memory],
-    ) -> None:
+    ) -> list[tuple[str, str, RelationType, float]]:
+        """Lets newer memories take the places of older ones; returns all associations to write."""
         edges = []
         for link in links:
             source, target = (link.id, new.id) if link.reversed else (new.id, link.id)
@@ -127,7 +139,7 @@ class Associator:
             takes_place = link.relation_type is RelationType.UPDATES
             if takes_place and memories[link.id].channel_id == new.channel_id:
                 _supersede(operation, target, by=source)
-        operation.associate(edges)
+        return edges
 
 
 def _supersede(operation: Operation, old_id: str, *, by: str) -> None:
@@ -141,15 +153,15 @@ def _is_current(memory: Memory | None) -> bool:
     return memory is not None and not memory.forgotten and memory.superseded_by is None
 
 
-def _said_together(one: Memory, other: Memory) -> bool:
-    """Whether one document states both and gives them no different times: neither is newer."""
-    same_document = one.document_id is not None and one.document_id == other.document_id
-    dated_apart = None not in {one.event_at, other.event_at} and one.event_at != other.event_at
-    return same_document and not dated_apart
+def _lacks_order(new: Memory, old: Memory) -> bool:
+    """Whether nothing says which of the two is newer: a file states the new one, at no known time
+    or at the same, and when files were taken in says nothing about when they were written."""
+    dated_apart = None not in {new.event_at, old.event_at} and new.event_at != old.event_at
+    return not new.stated_directly and not dated_apart
 
 
 def _without_order_among(plan: AssociationPlan, together: Collection[str]) -> AssociationPlan:
-    """The plan without updates of what was said together with the new memory: those are related."""
+    """The plan in which those that have no order with the new memory are related, not updated."""
     links = tuple(
         replace(link, relation_type=RelationType.RELATED_TO, reversed=False)
         if link.relation_type is RelationType.UPDATES and link.id in together
