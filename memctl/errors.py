@@ -147,6 +147,30 @@ class RestoreConflictError(MemctlError):
     hint = "`memctl show {other}` prints the live one; forget it first to have the old one back."
 
 
+class UnknownOperationError(NotFoundError):
+    """No operation of the journal has this number. Data: ``id``."""
+
+    action = "find operation {id}"
+    reason = "the journal has none of that number"
+    hint = "`memctl log` shows the numbers of the operations that the journal holds."
+
+
+class UndoError(MemctlError):
+    """An operation cannot be taken back. Data: ``what`` and ``why``."""
+
+    action = "{what}"
+    reason = "{why}"
+    hint = "`memctl log` shows what can be taken back."
+
+
+class UndoConflictError(MemctlError):
+    """What an operation did was changed later. Data: ``id`` and ``why``."""
+
+    action = "undo operation {id}"
+    reason = "{why}"
+    hint = "Undo the later operations first, or add --force to overwrite what is named."
+
+
 class WriteError(MemctlError):
     """A file that the user asked for cannot be written. Data: ``path`` and ``why``."""
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from memctl.search.request import RecallRequest
     from memctl.store.lance_index import LanceIndex
     from memctl.store.outbox import DrainReport
+    from memctl.store.undoing import UndoPlan
 
 DATABASE_NAME = "memctl.db"
 INDEX_NAME = "index"
@@ -278,6 +279,16 @@ class Runtime:
         with self.store.operation("restore", {"ids": list(ids)}) as operation:
             operation.restore(ids)
         self._report(self.store.drain(only=ids))
+
+    def undo(self, operation_id: int | None, *, force: bool) -> UndoPlan:
+        """Takes an operation back, the newest that can be when None, and says what that changed.
+
+        Raises UnknownOperationError, UndoError, UndoConflictError and RestoreConflictError.
+        """
+        with self.store.operation("undo") as operation:
+            plan = operation.undo(operation_id, force=force)
+        self._report(self.store.drain())
+        return plan
 
     def link(
         self, source_id: str, target_id: str, relation_type: RelationType, weight: float

@@ -15,6 +15,8 @@ COMMANDS = {
     "list": "List memories, the newest first.",
     "forget": "Hide memories; `restore` brings them back.",
     "restore": "Bring forgotten memories back.",
+    "log": "Show what was done to the store, the newest first.",
+    "undo": "Take back what a command did.",
     "link": "Say what one memory is to another.",
     "unlink": "Take back what one memory is to another, in both directions.",
     "graph": "Show what a memory is connected with.",

@@ -27,13 +27,15 @@ from memctl.memory import (
     RelationType,
     normalise_content,
 )
-from memctl.store import counting, document_reads, neighbourhood, queries
+from memctl.store import counting, document_reads, journal_reads, neighbourhood, queries
 from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
 from memctl.store.facts import model_of, read_facts
+from memctl.store.journal_reads import LoggedOperation, RowChange
 from memctl.store.neighbourhood import Adjacent, Neighbour
 from memctl.store.rows import row_to_association
 from memctl.store.schema import associations, memories
+from memctl.store.undoing import UndoPlan, plan_undo
 from memctl.store.where import Visibility, matches, visible
 
 SHOWN_CANDIDATES = 5
@@ -301,6 +303,25 @@ class Graph:
         """Facts about the store as a whole, such as ``schema_version`` and ``created_at``."""
         with self._database.reading() as connection:
             return read_facts(connection)
+
+    def log(self, *, limit: int | None = None, before: int | None = None) -> list[LoggedOperation]:
+        """The operations of the journal, newest first, of those with a number below ``before``."""
+        with self._database.reading() as connection:
+            return journal_reads.logged_operations(connection, limit=limit, before=before)
+
+    def logged_operation(self, operation_id: int) -> tuple[LoggedOperation, list[RowChange]]:
+        """An operation and all that it changed, in order. Raises UnknownOperationError."""
+        with self._database.reading() as connection:
+            operation = journal_reads.logged_operation(connection, operation_id)
+            return operation, journal_reads.changes_of(connection, operation_id)
+
+    def plan_undo(self, operation_id: int | None = None) -> UndoPlan:
+        """What undoing an operation (the newest that can be when None) would do.
+
+        Raises UnknownOperationError and UndoError.
+        """
+        with self._database.reading() as connection:
+            return plan_undo(connection, operation_id)
 
     def embedding_model(self) -> EmbeddingModel | None:
         """Whose vectors the store holds; None before the first one."""

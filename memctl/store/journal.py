@@ -1,8 +1,8 @@
 """One write transaction: every row that it changes goes through here.
 
-So no row changes without its place in the journal (the row before and after), and no memory or
-chunk changes in a way that the search index shows without its row in the outbox. The three commit
-together.
+So no row changes without its place in the journal (of a changed row, the columns that changed,
+before and after), and no memory or chunk changes in a way that the search index shows without its
+row in the outbox. The three commit together.
 """
 
 from __future__ import annotations
@@ -43,12 +43,13 @@ _ROW_KEYS: dict[str, tuple[str, ...]] = {memories.name: ("id",)}
 """By what a row is known where that is not the primary key."""
 
 _UNRECORDED_COLUMNS = {chunks.name: frozenset({"content"})}
-"""Left out of the journal: a chunk's text never changes and stays in its own table."""
+"""Left out of the journal while the row is there: a chunk's text never changes and stays in its own
+table. Of a row that goes away, everything is kept."""
 
 
 def row_key(table: Table, row: Mapping[str, object]) -> str:
     """What names a row in the journal: its id, or its key columns as a JSON list."""
-    names = _key_columns(table)
+    names = key_columns(table)
     if len(names) == 1:
         return str(row[names[0]])
     return to_json([row[name] for name in names])
@@ -73,13 +74,13 @@ class WriteTransaction:
             return
         self.connection.execute(table.insert(), rows)
         for row in rows:
-            self._record(table, None, row)
+            self._record(table, row, None, row)
         self._mark_rows(table, rows, text_changed=True)
 
     def update(self, table: Table, pairs: Iterable[tuple[Row, Row]]) -> None:
         """Changes rows, given as (before, after) with the same columns; equal pairs are none."""
         by_columns: dict[tuple[str, ...], list[Row]] = {}
-        keys = _key_columns(table)
+        keys = key_columns(table)
         for before, after in pairs:
             columns = tuple(name for name in before if before[name] != after[name])
             if not columns:
@@ -88,7 +89,12 @@ class WriteTransaction:
             by_columns.setdefault(columns, []).append(
                 values | {f"_{name}": before[name] for name in keys}
             )
-            self._record(table, before, after)
+            self._record(
+                table,
+                before,
+                {name: before[name] for name in columns},
+                {name: after[name] for name in columns},
+            )
             kind = _KINDS.get(table.name)
             if kind is not None and _INDEXED_COLUMNS[kind].intersection(columns):
                 self.mark_dirty(kind, [before["id"]], text_changed="content" in columns)
@@ -102,7 +108,7 @@ class WriteTransaction:
         """Removes rows, given with all their columns."""
         if not rows:
             return
-        keys = _key_columns(table)
+        keys = key_columns(table)
         statement = table.delete()
         for name in keys:
             statement = statement.where(table.c[name] == bindparam(f"_{name}"))
@@ -110,7 +116,7 @@ class WriteTransaction:
             statement, [{f"_{name}": row[name] for name in keys} for row in rows]
         )
         for row in rows:
-            self._record(table, row, None)
+            self._record(table, row, row, None)
         self._mark_rows(table, rows, text_changed=False)
 
     def mark_dirty(self, kind: EntryKind, ids: Iterable[str], *, text_changed: bool) -> None:
@@ -162,15 +168,14 @@ class WriteTransaction:
             for (kind, entry_id), changed in self._dirty.items()
         ]
 
-    def _record(self, table: Table, before: Row | None, after: Row | None) -> None:
-        known = before if before is not None else after
-        assert known is not None
+    def _record(self, table: Table, known: Row, before: Row | None, after: Row | None) -> None:
+        unrecorded = _UNRECORDED_COLUMNS.get(table.name, frozenset()) if after else frozenset()
         self._changes.append(
             {
                 "table_name": table.name,
                 "row_key": row_key(table, known),
-                "row_before": _recorded(table, before),
-                "row_after": _recorded(table, after),
+                "row_before": _recorded(before, unrecorded),
+                "row_after": _recorded(after, unrecorded),
             }
         )
 
@@ -183,16 +188,16 @@ class WriteTransaction:
             self.mark_dirty(_KINDS[table.name], ids, text_changed=text_changed)
 
 
-def _key_columns(table: Table) -> tuple[str, ...]:
+def key_columns(table: Table) -> tuple[str, ...]:
+    """The columns by which a row of the table is known."""
     default = tuple(column.name for column in table.primary_key.columns)
     return _ROW_KEYS.get(table.name, default)
 
 
-def _recorded(table: Table, row: Row | None) -> str | None:
+def _recorded(row: Row | None, unrecorded: frozenset[str]) -> str | None:
     """The row as JSON; columns without a value are left out."""
     if row is None:
         return None
-    unrecorded = _UNRECORDED_COLUMNS.get(table.name, frozenset())
     return to_json(
         {name: value for name, value in row.items() if value is not None and name not in unrecorded}
     )

@@ -33,6 +33,7 @@ from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.memory_writes import MemoryChanges
 from memctl.store.rows import to_json
 from memctl.store.steps import Checkpoint, Step
+from memctl.store.undoing import UndoPlan, apply_undo, plan_undo
 
 
 class Operation:
@@ -224,3 +225,15 @@ class Operation:
         """
         with self.transaction() as writes:
             return document_writes.store_documents(writes, extracted, self._make_id)
+
+    def undo(self, operation_id: int | None = None, *, force: bool = False) -> UndoPlan:
+        """Takes an operation back, the newest that can be when None; returns what was done.
+
+        Raises UnknownOperationError, UndoError, RestoreConflictError, and UndoConflictError where
+        something was changed later, unless ``force``.
+        """
+        with self.transaction() as writes:
+            plan = plan_undo(writes.connection, operation_id)
+            apply_undo(writes, plan, force=force)
+            self._arguments = to_json({"operation": plan.operation.id, "force": force})
+        return plan

@@ -138,7 +138,7 @@ def test_reading_in_an_operation_leaves_no_trace(harness: Harness) -> None:
     assert harness.operation_count() == 0
 
 
-def test_the_journal_has_the_rows_before_and_after(harness: Harness) -> None:
+def test_the_journal_has_what_changed_before_and_after(harness: Harness) -> None:
     receipt = harness.save("old", tags=("a",))
     before = harness.graph.memory(receipt.id)
     after = harness.edit(receipt.id, content="new", tags=("b",))
@@ -149,11 +149,11 @@ def test_the_journal_has_the_rows_before_and_after(harness: Harness) -> None:
         **{name: value for name, value in memory_to_row(before).items() if value is not None},
         "sequence": None,
     }
-    for state, memory in (("row_before", before), ("row_after", after)):
-        expected = memory_to_row(memory)
-        assert edited[state] == {
-            name: value for name, value in expected.items() if value is not None
-        }
+    old, new = memory_to_row(before), memory_to_row(after)
+    changed = {"content", "content_hash", "updated_at"}
+    assert {name for name in old if old[name] != new[name]} == changed
+    assert edited["row_before"] == {name: old[name] for name in changed}
+    assert edited["row_after"] == {name: new[name] for name in changed}
     assert untagged["row_before"] == {"memory_id": receipt.id, "tag": "a"}
     assert untagged["row_after"] is None
     assert retagged["row_after"] == {"memory_id": receipt.id, "tag": "b"}

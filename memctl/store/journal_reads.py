@@ -1,0 +1,210 @@
+"""Reads of the journal: which operations there were, and what each of them changed.
+
+An operation that an ``undo`` took back counts as undone until that undo is taken back itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import Connection, RowMapping, case, func, select
+
+from memctl.errors import UnknownOperationError
+from memctl.store.queries import in_batches
+from memctl.store.rows import Row, text_to_instant
+from memctl.store.schema import operation_changes, operations
+
+UNDO_COMMAND = "undo"
+PURGE_COMMAND = "forget --purge"
+
+_KIND = case(
+    (operation_changes.c.row_before.is_(None), "added"),
+    (operation_changes.c.row_after.is_(None), "removed"),
+    else_="changed",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedOperation:
+    """One operation: ``counts`` says for (table, "added", "changed" or "removed") how many changes
+    there are. ``undone_by`` is the operation that took it back."""
+
+    id: int
+    command: str
+    arguments: Mapping[str, object]
+    started_at: datetime
+    finished_at: datetime
+    counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    undone_by: int | None = None
+
+    @property
+    def undoes(self) -> int | None:
+        """The operation that this one took back."""
+        target = self.arguments.get("operation")
+        return target if self.command == UNDO_COMMAND and isinstance(target, int) else None
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """One change of a row; a row that was added has no ``before``, one that was removed no
+    ``after``. Of a changed row both hold what changed; columns without a value are left out."""
+
+    table_name: str
+    row_key: str
+    before: Row | None
+    after: Row | None
+
+
+def logged_operations(
+    connection: Connection, *, limit: int | None = None, before: int | None = None
+) -> list[LoggedOperation]:
+    """Operations, the newest first, at most ``limit`` of those with an id below ``before``."""
+    statement = select(operations).order_by(operations.c.id.desc()).limit(limit)
+    if before is not None:
+        statement = statement.where(operations.c.id < before)
+    return _logged(connection, list(connection.execute(statement).mappings()))
+
+
+def logged_operation(connection: Connection, operation_id: int) -> LoggedOperation:
+    """The operation of that number. Raises UnknownOperationError."""
+    statement = select(operations).where(operations.c.id == operation_id)
+    found = _logged(connection, list(connection.execute(statement).mappings()))
+    if not found:
+        raise UnknownOperationError(id=operation_id)
+    return found[0]
+
+
+def newest_undoable(connection: Connection) -> int | None:
+    """The newest operation that changed something and is neither undone nor an undo itself."""
+    undone = _undone_by(connection)
+    has_changes = (
+        select(operation_changes.c.id)
+        .where(operation_changes.c.operation_id == operations.c.id)
+        .exists()
+    )
+    statement = (
+        select(operations.c.id)
+        .where(operations.c.command != UNDO_COMMAND, has_changes)
+        .order_by(operations.c.id.desc())
+    )
+    for operation_id in connection.scalars(statement):
+        if operation_id not in undone:
+            return int(operation_id)
+    return None
+
+
+def changes_of(connection: Connection, operation_id: int) -> list[RowChange]:
+    """Every change of an operation, in the order in which it happened."""
+    statement = (
+        select(operation_changes)
+        .where(operation_changes.c.operation_id == operation_id)
+        .order_by(operation_changes.c.id)
+    )
+    return [_change(row) for row in connection.execute(statement).mappings()]
+
+
+def later_operations(
+    connection: Connection, operation_id: int, row_keys: Iterable[str]
+) -> dict[tuple[str, str], tuple[int, str]]:
+    """For (table, row key), the id and command of the last operation after that one that changed
+    the row."""
+    found: dict[tuple[str, str], tuple[int, str]] = {}
+    for batch in in_batches(row_keys):
+        statement = (
+            select(
+                operation_changes.c.table_name,
+                operation_changes.c.row_key,
+                operations.c.id,
+                operations.c.command,
+            )
+            .join(operations, operations.c.id == operation_changes.c.operation_id)
+            .where(operation_changes.c.row_key.in_(batch), operations.c.id > operation_id)
+            .order_by(operations.c.id)
+        )
+        for table_name, key, number, command in connection.execute(statement):
+            found[table_name, key] = (int(number), command)
+    return found
+
+
+def last_operation_id(connection: Connection) -> int:
+    """The number of the newest operation, 0 before the first one."""
+    return int(connection.scalar(select(func.max(operations.c.id))) or 0)
+
+
+def changed_keys_since(
+    connection: Connection, operation_id: int, table_name: str, *, but_by: str = ""
+) -> set[str]:
+    """The keys of the rows of a table that operations after that one changed, other than those of
+    the command ``but_by``."""
+    statement = (
+        select(operation_changes.c.row_key)
+        .join(operations, operations.c.id == operation_changes.c.operation_id)
+        .where(
+            operation_changes.c.operation_id > operation_id,
+            operation_changes.c.table_name == table_name,
+            operations.c.command != but_by,
+        )
+        .distinct()
+    )
+    return set(connection.scalars(statement))
+
+
+def _logged(connection: Connection, rows: list[RowMapping]) -> list[LoggedOperation]:
+    undone = _undone_by(connection)
+    counts = _counts(connection, [row["id"] for row in rows])
+    return [
+        LoggedOperation(
+            id=row["id"],
+            command=row["command"],
+            arguments=json.loads(row["arguments"]),
+            started_at=text_to_instant(row["started_at"]),
+            finished_at=text_to_instant(row["finished_at"]),
+            counts=counts.get(row["id"], {}),
+            undone_by=undone.get(row["id"]),
+        )
+        for row in rows
+    ]
+
+
+def _undone_by(connection: Connection) -> dict[int, int]:
+    """By operation that is undone now, the one that undid it."""
+    statement = (
+        select(operations.c.id, operations.c.arguments)
+        .where(operations.c.command == UNDO_COMMAND)
+        .order_by(operations.c.id.desc())
+    )
+    undone: dict[int, int] = {}
+    for number, arguments in connection.execute(statement):
+        if number not in undone:
+            undone[json.loads(arguments)["operation"]] = number
+    return undone
+
+
+def _counts(
+    connection: Connection, operation_ids: Iterable[int]
+) -> dict[int, dict[tuple[str, str], int]]:
+    found: dict[int, dict[tuple[str, str], int]] = {}
+    for batch in in_batches(operation_ids):
+        statement = (
+            select(
+                operation_changes.c.operation_id,
+                operation_changes.c.table_name,
+                _KIND,
+                func.count(),
+            )
+            .where(operation_changes.c.operation_id.in_(batch))
+            .group_by(operation_changes.c.operation_id, operation_changes.c.table_name, _KIND)
+        )
+        for operation_id, table_name, kind, count in connection.execute(statement):
+            found.setdefault(operation_id, {})[table_name, kind] = count
+    return found
+
+
+def _change(row: RowMapping) -> RowChange:
+    before, after = (
+        None if row[name] is None else json.loads(row[name]) for name in ("row_before", "row_after")
+    )
+    return RowChange(row["table_name"], row["row_key"], before, after)

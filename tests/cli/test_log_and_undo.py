@@ -1,0 +1,48 @@
+"""`memctl log` and `memctl undo` as a user meets them."""
+
+from __future__ import annotations
+
+from command_runner import RunMemctl
+
+
+def test_a_mistake_is_found_in_the_log_and_taken_back(call_memctl: RunMemctl) -> None:
+    saved = call_memctl("save", "Tea, not coffee", "--json").json
+    call_memctl("forget", saved["id"])
+    [forgot, save] = [line.split("\t") for line in call_memctl("log").stdout.splitlines()]
+    assert (forgot[0], forgot[2:]) == ("2", ["forget", "1 memory changed"])
+    assert (save[0], save[2:]) == ("1", ["save", "1 memory added"])
+    assert "forgotten True → False" in call_memctl("undo", "--dry-run").stdout
+    assert call_memctl("undo").stdout == "Taken back: 2 (forget): 1 memory changed\n"
+    assert call_memctl("recall", "tea", "--json").json["results"][0]["id"] == saved["id"]
+    newest = call_memctl("log").stdout.splitlines()[0]
+    assert newest.endswith("undo\ttook back 2: 1 memory changed")
+    assert "+ memory" in call_memctl("log", "1").stdout
+
+
+def test_the_log_and_undo_are_documented_json(call_memctl: RunMemctl) -> None:
+    call_memctl("save", "Tea, not coffee")
+    [operation] = call_memctl("log", "--json").json["operations"]
+    assert operation["changes"] == {"memories": {"added": 1, "changed": 0, "removed": 0}}
+    assert (operation["undone_by"], operation["undoes"]) == (None, None)
+    [row] = call_memctl("log", "1", "--json").json["rows"]
+    assert (row["table"], row["before"]) == ("memories", None)
+    planned = call_memctl("undo", "--dry-run", "--json").json
+    assert [(entry["table"], entry["then"]) for entry in planned["rows"]] == [("memories", None)]
+    done = call_memctl("undo", "1", "--json").json
+    assert {**done, "dry_run": True} == planned
+
+
+def test_what_cannot_be_undone_is_one_line_with_a_next_step(call_memctl: RunMemctl) -> None:
+    nothing = call_memctl("undo", status=1)
+    assert nothing.stderr.startswith("memctl: cannot undo anything: the journal holds nothing")
+    unknown = call_memctl("undo", "7", status=4)
+    assert unknown.stderr.startswith("memctl: cannot find operation 7: ")
+    first = call_memctl("save", "The router is at 192.0.2.1", "--json").json["id"]
+    second = call_memctl("save", "Buy stamps", "--json").json["id"]
+    call_memctl("link", second, "part_of", first)
+    refused = call_memctl("undo", "1", status=1)
+    assert "cannot undo operation 1: association" in refused.stderr
+    assert "by operation 3 (link)" in refused.stderr
+    assert "--force" in refused.stderr
+    call_memctl("undo", "1", "--force")
+    assert call_memctl("list").stdout.count("\n") == 1
