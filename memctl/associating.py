@@ -8,8 +8,9 @@ one's place.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from memctl.association import (
     Analysis,
@@ -96,6 +97,9 @@ class Associator:
         self, nearest: Mapping[str, Sequence[IndexHit]], memories: Mapping[str, Memory]
     ) -> Iterable[tuple[str, AssociationPlan]]:
         analysed: dict[str, Analysis] = {}
+        days = self._graph.document_days(
+            {memory.document_id for memory in memories.values() if memory.document_id is not None}
+        )
         position = {memory_id: number for number, memory_id in enumerate(nearest)}
         for memory_id, hits in nearest.items():
             candidates = [
@@ -105,24 +109,25 @@ class Associator:
                 and _is_current(memories.get(hit.id))
             ]
             if candidates and _is_current(memories.get(memory_id)):
-                yield memory_id, self._plan(memories[memory_id], candidates, analysed)
+                yield memory_id, self._plan(memories[memory_id], candidates, analysed, days)
 
     def _plan(
-        self, new: Memory, candidates: Sequence[_Candidate], analysed: dict[str, Analysis]
+        self,
+        new: Memory,
+        candidates: Sequence[_Candidate],
+        analysed: dict[str, Analysis],
+        days: Mapping[str, date],
     ) -> AssociationPlan:
-        """``analysed`` keeps what has been read, since one memory is compared many times."""
+        """``analysed`` keeps what has been read, since one memory is compared many times; ``days``
+        are those of the documents."""
         for memory in (new, *(candidate.memory for candidate in candidates)):
             if memory.id not in analysed:
-                analysed[memory.id] = analyse(_statement(memory))
+                analysed[memory.id] = analyse(_statement(memory, days))
         compared = [
             (candidate.memory.id, analysed[candidate.memory.id], candidate.similarity)
             for candidate in candidates
         ]
-        plan = associate(analysed[new.id], compared, self._thresholds)
-        together = {
-            candidate.memory.id for candidate in candidates if _lacks_order(new, candidate.memory)
-        }
-        return _without_order_among(plan, together)
+        return associate(analysed[new.id], compared, self._thresholds)
 
     def _take_places(
         self,
@@ -153,36 +158,16 @@ def _is_current(memory: Memory | None) -> bool:
     return memory is not None and not memory.forgotten and memory.superseded_by is None
 
 
-def _lacks_order(new: Memory, old: Memory) -> bool:
-    """Whether nothing says which of the two is newer: a file states the new one, at no known time
-    or at the same, and when files were taken in says nothing about when they were written."""
-    dated_apart = None not in {new.event_at, old.event_at} and new.event_at != old.event_at
-    return not new.stated_directly and not dated_apart
-
-
-def _without_order_among(plan: AssociationPlan, together: Collection[str]) -> AssociationPlan:
-    """The plan in which those that have no order with the new memory are related, not updated."""
-    links = tuple(
-        replace(link, relation_type=RelationType.RELATED_TO, reversed=False)
-        if link.relation_type is RelationType.UPDATES and link.id in together
-        else link
-        for link in plan.links
-    )
-    updates = any(link.relation_type is RelationType.UPDATES for link in links)
-    outcome = plan.outcome
-    if outcome is Outcome.UPDATED and not updates:
-        outcome = Outcome.RELATED
-    return AssociationPlan(outcome, links)
-
-
-def _statement(memory: Memory) -> Statement:
+def _statement(memory: Memory, days: Mapping[str, date]) -> Statement:
     """What a file states is as old as the file says; when it was taken in says nothing."""
+    written = days.get(memory.document_id) if memory.document_id is not None else None
     return Statement(
         content=memory.content,
         memory_type=memory.memory_type,
         subject=memory.subject,
         event_at=memory.event_at,
-        created_at=memory.created_at if memory.stated_directly else None,
+        said_at=memory.created_at if memory.stated_directly else written,
+        stated_directly=memory.stated_directly,
     )
 
 

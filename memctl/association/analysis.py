@@ -15,6 +15,7 @@ from memctl.association.figures import Item, read_items
 from memctl.association.language import CERTAIN, CJK_LANGUAGES, detect_language
 from memctl.association.lexicon import Lexicon, lexicon
 from memctl.association.measures import Value
+from memctl.association.row import Row, read_row
 from memctl.association.sentence import Structure, Tense, find_structure
 from memctl.association.terms import (
     Findings,
@@ -50,6 +51,8 @@ class Analysis:
     event_day: date | None
     main_verb: str | None
     """"be" or "have" where the finite verb is one of them and no auxiliary."""
+    row: Row | None
+    """What it says as a row of a table, if it is one."""
 
     @property
     def terms(self) -> list[Term]:
@@ -105,6 +108,7 @@ def analyse(statement: Statement, language: str | None = None) -> Analysis:
         found=found,
         event_day=None if event_at is None else event_day(event_at),
         main_verb=_being_or_having(items, structure, words),
+        row=read_row(statement.content),
     )
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from memctl.association.alignment import Alignment, TermPair, ValuePair
 from memctl.association.analysis import Analysis
+from memctl.association.designation import other_designation
 from memctl.association.measures import ValueKind
 from memctl.association.sentence import Tense
 from memctl.association.terms import Term
 from memctl.association.thresholds import SimilarityThresholds
-from memctl.association.values import Newer
+from memctl.association.values import Newer, Statement
 from memctl.association.wording import Cue, Frame
+from memctl.memory import EventTime, event_day
 
 CHANGE_CUES = frozenset({Cue.CHANGE, Cue.ENDED, Cue.CORRECTION})
 
@@ -138,6 +141,9 @@ class Comparison:
             for one, other in pairs:
                 if one.in_subject and other.in_subject:
                     return f"{one.word} and {other.word}"
+        named = None if self.change_is_announced else self._designated
+        if named is not None:
+            return f"{named[0].text} and {named[1].text}"
         return self._other_subject or self._other_person or self._other_given_subject
 
     @cached_property
@@ -153,6 +159,10 @@ class Comparison:
         if any(new.in_subject or old.in_subject for new, old in alignment.equal):
             return None
         return f"{new[0]} and {old[0]}"
+
+    @cached_property
+    def _designated(self) -> ValuePair | None:
+        return other_designation(self.new, self.old, self.alignment)
 
     @cached_property
     def narrower_subject(self) -> bool:
@@ -292,26 +302,27 @@ class Comparison:
         return any(new.kind is not ValueKind.TIME for new, _ in alignment.compatible)
 
     @cached_property
-    def order_is_known(self) -> bool:
-        """Whether the two were stored at different, known times."""
-        new, old = self.new.statement.created_at, self.old.statement.created_at
-        return new is not None and old is not None and new != old
+    def newer(self) -> Newer | None:
+        """Which text holds now, if anything says so: known times, then words of change, then the
+        order in which people said them."""
+        if self.newer_by_time is not None:
+            return self.newer_by_time
+        if self.new_announces_change != self.old_announces_change:
+            return Newer.NEW if self.new_announces_change else Newer.OLD
+        return Newer.NEW if self.new.statement.stated_directly else None
 
     @cached_property
-    def newer(self) -> Newer:
-        """Which text holds now: by words of change, then by event time, then by order of saving.
+    def newer_by_time(self) -> Newer | None:
+        """Which text is of a later time: by what happened, else by when it was said."""
+        if self.happened_on_other_days:
+            return _later(self.new.event_day, self.old.event_day)
+        return self.said_later
 
-        A word of change in the old text alone counts for less than a known order of saving.
-        """
-        if self.new_announces_change and not self.old_announces_change:
-            return Newer.NEW
-        new_day, old_day = self.new.event_day, self.old.event_day
-        if self.happened_on_other_days and new_day is not None and old_day is not None:
-            return Newer.NEW if new_day > old_day else Newer.OLD
-        only_old_says_so = self.old_announces_change and not self.new_announces_change
-        if only_old_says_so and not self.order_is_known:
-            return Newer.OLD
-        return Newer.NEW
+    @cached_property
+    def said_later(self) -> Newer | None:
+        """Which text is known to have been said or written later."""
+        new, old = self.new.statement, self.old.statement
+        return _later(new.said_at, old.said_at) or _said_since(new, old)
 
     @cached_property
     def happened_on_other_days(self) -> bool:
@@ -341,6 +352,21 @@ class Comparison:
         if tenses == {Tense.PRESENT, Tense.FUTURE}:
             return bool(self.alignment.equal)
         return len(tenses) <= 1
+
+
+def _later(new: EventTime | None, old: EventTime | None) -> Newer | None:
+    """Which of two times is the later one; None where they do not tell, such as on one day."""
+    if new is None or old is None:
+        return None
+    if isinstance(new, datetime) and isinstance(old, datetime):
+        return None if new == old else Newer.NEW if new > old else Newer.OLD
+    new_day, old_day = event_day(new), event_day(old)
+    return None if new_day == old_day else Newer.NEW if new_day > old_day else Newer.OLD
+
+
+def _said_since(new: Statement, old: Statement) -> Newer | None:
+    """What a person says now is newer than what a file stated before."""
+    return Newer.NEW if new.stated_directly and not old.stated_directly else None
 
 
 def _names_a_date(side: Analysis) -> bool:

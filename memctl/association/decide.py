@@ -13,6 +13,7 @@ from memctl.association.alignment import align
 from memctl.association.analysis import Analysis, analyse, in_language_of
 from memctl.association.comparison import Comparison
 from memctl.association.rules.opposite import opposite_claim
+from memctl.association.rules.other_row import other_row
 from memctl.association.rules.roles import exchanged
 from memctl.association.rules.same import same_claim, same_words
 from memctl.association.rules.state import ended, finished_task, next_state
@@ -26,6 +27,7 @@ Rule = Callable[[Comparison], Judgement | None]
 
 RULES: Sequence[Rule] = (
     same_words,
+    other_row,
     finished_task,
     opposite_claim,
     exchanged,
@@ -37,7 +39,7 @@ RULES: Sequence[Rule] = (
     same_claim,
 )
 
-RULES_FOR_LOOSE_TEXTS: Sequence[Rule] = (same_words, other_thing, same_claim)
+RULES_FOR_LOOSE_TEXTS: Sequence[Rule] = (same_words, other_row, other_thing, same_claim)
 """For texts that say much beside what they have in common: neither replaces the other."""
 
 

@@ -200,8 +200,12 @@ class _Reader:
         return count
 
     def _label(self) -> str | None:
-        """The word right before a number, unless it is a function word."""
+        """The word right before a number, unless it is a function word; "Nr" in "Nr. 7"."""
         previous = self.items[-1] if self.items else None
+        if len(self.items) > 1 and isinstance(previous, Token) and previous.text == ".":
+            shortened = self.items[-2]
+            if isinstance(shortened, Token) and shortened.lower in self.words.words_of("numbering"):
+                return shortened.lower
         if not isinstance(previous, Token) or previous.kind is not TokenKind.WORD:
             return None
         return None if self.words.is_function_word(previous.lower) else previous.lower

@@ -54,6 +54,7 @@ WORD_LISTS = (
     "modals",
     "displacing",
     "role_verbs",
+    "requiring",
     "slots",
     "without",
     "replacing",

@@ -7,7 +7,6 @@ of the two holds now where one updates the other.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 
 from memctl.memory import EventTime, MemoryType, Outcome, RelationType
@@ -39,14 +38,18 @@ class Newer(StrEnum):
 class Statement:
     """A text and what is known about it; None where nothing is known.
 
-    ``created_at`` is when it was stored (UTC), ``event_at`` when the thing happened.
+    ``event_at`` is when the thing happened, ``said_at`` when the text was said or written: for
+    what a person saves the time of saving (UTC), for what a file states the day of the file.
+    ``stated_directly`` is False for what was read in a file, which may be older than all that was
+    stored before it: the order in which two statements are compared then says nothing.
     """
 
     content: str
     memory_type: MemoryType | None = None
     subject: str | None = None
     event_at: EventTime | None = None
-    created_at: datetime | None = None
+    said_at: EventTime | None = None
+    stated_directly: bool = True
 
 
 @dataclass(frozen=True, slots=True)

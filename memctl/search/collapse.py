@@ -107,5 +107,5 @@ def _statement(memory: Memory) -> Statement:
         memory_type=memory.memory_type,
         subject=memory.subject,
         event_at=memory.event_at,
-        created_at=memory.created_at,
+        said_at=memory.created_at,
     )

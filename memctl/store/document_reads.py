@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 
 from sqlalchemy import Connection, or_, select
 from sqlalchemy import case as sql_case
@@ -35,6 +36,19 @@ def documents(
     if content_hash is not None:
         statement = statement.where(table.c.content_hash == content_hash)
     return [row_to_document(row) for row in connection.execute(statement).mappings()]
+
+
+def document_days(connection: Connection, ids: Iterable[str]) -> dict[str, date]:
+    """By document, the day that it belongs to, of those that say one."""
+    table = schema.documents
+    found: dict[str, date] = {}
+    for batch in in_batches(ids):
+        statement = select(table.c.id, table.c.document_date).where(
+            table.c.id.in_(batch), table.c.document_date.is_not(None)
+        )
+        for document_id, day in connection.execute(statement):
+            found[document_id] = date.fromisoformat(day)
+    return found
 
 
 def chunks_by_id(connection: Connection, ids: Iterable[str]) -> dict[str, Chunk]:

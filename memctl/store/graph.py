@@ -7,7 +7,7 @@ ids. Lists come in a fixed order: the same store and question give the same answ
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 from sqlalchemy import ColumnElement, bindparam, or_, select
@@ -262,6 +262,11 @@ class Graph:
         ``under`` or lies in that folder."""
         with self._database.reading() as connection:
             return document_reads.documents(connection, statuses=statuses, under=under)
+
+    def document_days(self, ids: Iterable[str]) -> dict[str, date]:
+        """By document, the day that it belongs to, of those that say one."""
+        with self._database.reading() as connection:
+            return document_reads.document_days(connection, ids)
 
     def chunks_of(self, document_id: str) -> list[Chunk]:
         """The chunks that a document has now, by position."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memctl.association.comparison import Comparison
 from memctl.association.measures import ValueKind
+from memctl.association.rules.succession import succession
 from memctl.association.sentence import Tense
 from memctl.association.terms import Modality, Quantifier, Term
 from memctl.association.values import Judgement, Relation
@@ -26,9 +27,9 @@ def opposite_claim(comparison: Comparison) -> Judgement | None:
         return None
     new, old = comparison.new, comparison.old
     if comparison.change_is_announced:
-        return Judgement(Relation.UPDATES, "it is said to have changed", 0.8, comparison.newer)
+        return succession(comparison, "it is said to have changed", 0.8, excludes=True)
     if Tense.PRESENT in {new.tense, old.tense} and not comparison.tenses_agree:
-        return Judgement(Relation.UPDATES, "it was otherwise before", 0.6, comparison.newer)
+        return succession(comparison, "it was otherwise before", 0.6, excludes=False)
     both_may_hold = comparison.happened_on_other_days or _speak_of_some(comparison)
     if both_may_hold:
         return Judgement(Relation.RELATED, "opposite, but of another day or of others", 0.5)

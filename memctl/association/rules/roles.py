@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from memctl.association.alignment import TermPair
 from memctl.association.comparison import Comparison
+from memctl.association.rules.succession import succession
 from memctl.association.values import Judgement, Relation
 
 Places = tuple[str | None, str | None]
@@ -24,7 +25,7 @@ def exchanged(comparison: Comparison) -> Judgement | None:
     if not prefers and not comparison.new.found.links & comparison.old.found.links:
         return Judgement(Relation.RELATED, "the same words in exchanged places", 0.7)
     if comparison.change_is_announced:
-        return Judgement(Relation.UPDATES, "the other way round now", 0.8, comparison.newer)
+        return succession(comparison, "the other way round now", 0.8, excludes=True)
     return Judgement(Relation.CONTRADICTS, "the other way round", 0.8)
 
 

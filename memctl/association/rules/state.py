@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memctl.association.analysis import Analysis
 from memctl.association.comparison import Comparison
+from memctl.association.rules.succession import succession
 from memctl.association.sentence import Tense
 from memctl.association.terms import Modality, Term
 from memctl.association.values import Judgement, Newer, Relation
@@ -25,12 +26,18 @@ def finished_task(comparison: Comparison) -> Judgement | None:
     """A task or plan, and a text that says that it was done."""
     new, old = comparison.new, comparison.old
     if _is_open(old) and _reports(new) and _covers(comparison, task_is_new=False):
+        if comparison.said_later is Newer.OLD:
+            return _done_before()
         return Judgement(Relation.UPDATES, "the task is done", 0.85)
     if _is_open(new) and _reports(old) and _covers(comparison, task_is_new=True):
-        if comparison.order_is_known and comparison.newer is Newer.NEW:
-            return Judgement(Relation.RELATED, "a task that was done before", 0.6)
+        if comparison.said_later is Newer.NEW:
+            return _done_before()
         return Judgement(Relation.UPDATES, "the task is done", 0.8, Newer.OLD)
     return None
+
+
+def _done_before() -> Judgement:
+    return Judgement(Relation.RELATED, "a task that was done before", 0.6)
 
 
 def _is_open(side: Analysis) -> bool:
@@ -74,11 +81,19 @@ def next_state(comparison: Comparison) -> Judgement | None:
         return None
     if comparison.new.found.denied or comparison.old.found.denied:
         return None
-    if earlier := _follows(comparison.new, comparison.old):
-        return Judgement(Relation.UPDATES, f"{earlier[0].word}, then {earlier[1].word}", 0.7)
-    if later := _follows(comparison.old, comparison.new):
-        return Judgement(Relation.RELATED, f"{later[0].word} after {later[1].word}", 0.4)
+    if states := _follows(comparison.new, comparison.old):
+        return _state_after_state(states, Newer.NEW, comparison.newer_by_time or Newer.NEW)
+    if states := _follows(comparison.old, comparison.new):
+        return _state_after_state(states, Newer.OLD, comparison.newer or Newer.OLD)
     return None
+
+
+def _state_after_state(states: tuple[Term, Term], holds: Newer, newer: Newer) -> Judgement:
+    """``holds`` is the text with the second state, ``newer`` the one that was said later."""
+    first, second = states[0].word, states[1].word
+    if newer is not holds:
+        return Judgement(Relation.RELATED, f"{first} after {second}", 0.4)
+    return Judgement(Relation.UPDATES, f"{first}, then {second}", 0.7, newer)
 
 
 def _follows(later: Analysis, earlier: Analysis) -> tuple[Term, Term] | None:
@@ -109,7 +124,7 @@ def ended(comparison: Comparison) -> Judgement | None:
         return None
     if comparison.old_announces_change and comparison.newer is Newer.NEW:
         return None
-    return Judgement(Relation.UPDATES, "it is said to have changed", 0.6, comparison.newer)
+    return succession(comparison, "it is said to have changed", 0.6, excludes=False)
 
 
 def _takes_up(comparison: Comparison, *, new_announces: bool) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from memctl.association.analysis import Analysis
 from memctl.association.comparison import Comparison
 from memctl.association.measures import ValueKind
+from memctl.association.rules.succession import succession
 from memctl.association.sentence import Tense
 from memctl.association.terms import Term
 from memctl.association.values import Judgement, Relation
@@ -26,7 +27,8 @@ def changed_value(comparison: Comparison) -> Judgement | None:
     if not _speaks_of_one_attribute(comparison):
         return None
     if comparison.change_is_announced:
-        return Judgement(Relation.UPDATES, _reason(comparison), 0.9, comparison.newer)
+        excludes = bool(comparison.value_conflicts)
+        return succession(comparison, _reason(comparison), 0.9, excludes=excludes)
     if comparison.new.found.denied != comparison.old.found.denied:
         return _denied_value(comparison)
     return _other_circumstances(comparison) or _by_tense(comparison)
@@ -53,13 +55,22 @@ def _speaks_of_one_attribute(comparison: Comparison) -> bool:
         len([term for term in left if not term.in_front]) for left in comparison.left_without_change
     )
     if not comparison.change_is_announced:
-        return longest <= MOST_WORDS_LEFT
+        return longest <= MOST_WORDS_LEFT and not _name_two_things(comparison)
     if _reports(comparison.new, alignment.left_new) and _reports(
         comparison.old, alignment.left_old
     ):
         return False
     is_about_the_same = comparison.shared_subject or comparison.shares_most
     return is_about_the_same and longest <= MOST_WORDS_LEFT_WITH_CUE
+
+
+def _name_two_things(comparison: Comparison) -> bool:
+    """Whether each text has a word of its own: version 2.4 of one app and 2.5 of another one."""
+    left_new, left_old = (
+        any(not term.is_verb and not term.in_front for term in left)
+        for left in comparison.left_without_change
+    )
+    return left_new and left_old
 
 
 def _reports(side: Analysis, left: Sequence[Term]) -> bool:
@@ -94,7 +105,8 @@ def _other_circumstances(comparison: Comparison) -> Judgement | None:
         return Judgement(Relation.RELATED, "another value at another time", 0.5)
     if not comparison.frames_agree:
         return Judgement(Relation.RELATED, "one is meant, the other is so", 0.5)
-    if comparison.happened_on_other_days:
+    is_state = comparison.new.tense is comparison.old.tense is Tense.PRESENT
+    if comparison.happened_on_other_days and not is_state:
         return Judgement(Relation.RELATED, "another value on another day", 0.5)
     return None
 
@@ -110,7 +122,12 @@ def _by_tense(comparison: Comparison) -> Judgement:
         return Judgement(Relation.CONTRADICTS, reason, 0.7)
     if comparison.happens_once:
         return Judgement(Relation.CONTRADICTS, reason, 0.8)
-    return Judgement(Relation.UPDATES, reason, 0.7, comparison.newer)
+    return succession(comparison, reason, 0.7, excludes=_leaves_nothing(comparison))
+
+
+def _leaves_nothing(comparison: Comparison) -> bool:
+    """Whether the texts say the same of the same thing but for the value."""
+    return comparison.shared_subject and not any(comparison.left_without_change)
 
 
 def _may_have_happened_twice(comparison: Comparison) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memctl.association.comparison import Comparison
+from memctl.association.rules.succession import succession
 from memctl.association.sentence import Tense
 from memctl.association.terms import Term
 from memctl.association.values import Judgement, Relation
@@ -26,7 +27,7 @@ def changed_word(comparison: Comparison) -> Judgement | None:
     )
     if comparison.change_is_announced and _has_another_word(comparison, left_new, left_old):
         if _attribute_matches(comparison) and not _is_of_another_kind(comparison, left_old):
-            return Judgement(Relation.UPDATES, _reason(comparison), 0.8, comparison.newer)
+            return succession(comparison, _reason(comparison), 0.8, excludes=False)
         return None
     if comparison.predicate_rivals and not left_new and not left_old:
         return Judgement(Relation.CONTRADICTS, _reason(comparison), 0.7)
@@ -107,7 +108,7 @@ def _functional_change(
         return None
     if comparison.happens_once or comparison.new.tense is Tense.PAST:
         return Judgement(Relation.CONTRADICTS, _reason(comparison), 0.6)
-    return Judgement(Relation.UPDATES, _reason(comparison), 0.6, comparison.newer)
+    return succession(comparison, _reason(comparison), 0.6, excludes=True)
 
 
 def _prefers_another_kind(
@@ -151,4 +152,4 @@ def _changed_role(comparison: Comparison) -> Judgement | None:
     if not any(new.is_in("role_verbs") or new.is_in("slots") for new, _ in pairs):
         return None
     reason = f"{left_old[0].word} became {left_new[0].word}"
-    return Judgement(Relation.UPDATES, reason, 0.6, comparison.newer)
+    return succession(comparison, reason, 0.6, excludes=False)
