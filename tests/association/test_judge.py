@@ -161,6 +161,15 @@ def test_a_task_that_is_not_done_yet_stays() -> None:
     assert judgement.relation is Relation.RELATED
 
 
+def test_a_task_that_tells_of_a_deed_is_not_done_by_it() -> None:
+    old = Statement(
+        content="The cat went to the vet; the next visit is due in May.",
+        memory_type=MemoryType.TODO,
+    )
+    new = Statement(content="The cat went to the vet.", memory_type=MemoryType.EVENT)
+    assert judge(new, old, 0.9).relation is Relation.RELATED
+
+
 def test_another_task_with_the_same_verb_is_another_task() -> None:
     assert _judge("Todo: paint the bench", "Todo: paint the boat", 0.3).relation is (
         Relation.DISTINCT

@@ -61,6 +61,9 @@ def _covers(comparison: Comparison, *, task_is_new: bool) -> bool:
     task, report = comparison.new, comparison.old
     if not task_is_new:
         task, report = report, task
+    if task.tense in {Tense.PAST, Tense.PERFECT}:
+        # It tells of the deed itself, and asks for what comes after it.
+        return False
     side = 0 if task_is_new else 1
     wanted = [term for term in task.terms if not term.is_light]
     pairs = comparison.alignment.shared + comparison.alignment.near
