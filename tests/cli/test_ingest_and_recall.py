@@ -1,5 +1,8 @@
 """Files become memories that recall finds, and a second run changes nothing."""
 
+import subprocess
+import sys
+
 import pytest
 
 NOTES = """\
@@ -202,6 +205,7 @@ def test_a_missing_model_keeps_nothing_from_being_stored_and_found(call_memctl, 
     assert "oak" in again[0]["content"]
 
 
+@pytest.mark.slow
 def test_the_order_of_an_answer_is_the_same_in_another_process(call_memctl, run_memctl, notes):
     ingest(call_memctl, notes)
     first = [hit["id"] for hit in call_memctl("recall", "bench bags", "--json").json["results"]]
@@ -210,9 +214,9 @@ def test_the_order_of_an_answer_is_the_same_in_another_process(call_memctl, run_
     assert first
 
 
-def test_nobody_else_can_read_the_store(run_memctl, notes, store_path):
+def test_nobody_else_can_read_the_store(run_memctl, call_memctl, notes, store_path):
     run_memctl("ingest", notes)
-    run_memctl("recall", "oak")
+    call_memctl("recall", "oak")
     for path in [store_path, *store_path.rglob("*")]:
         assert path.stat().st_mode & 0o077 == 0, path
 
@@ -235,24 +239,26 @@ def test_an_ingest_killed_before_the_index_was_written_is_indexed_by_the_next(
     assert status["indexed_memories"] == status["memories"]
 
 
-def test_light_commands_load_nothing_heavy(run_memctl, notes, memctl_environment):
-    run_memctl("save", "The oven is from 1974")
-    script = (
-        "import sys; from memctl.cli.main import main; from memctl.cli.session import Streams;"
-        "code = main(sys.argv[1:], Streams.of_process());"
-        "heavy = {'lancedb', 'pyarrow', 'numpy', 'fastembed', 'onnxruntime', 'litellm', 'pypdf',"
-        " 'chardet', 'rich'} & set(sys.modules);"
-        "sys.exit(f'{code} {heavy}' if heavy or code else 0)"
-    )
-    import subprocess
-    import sys
+LIGHT_COMMANDS_SCRIPT = """
+import sys
+from memctl.cli.main import main
+from memctl.cli.session import Streams
+heavy = {"lancedb", "pyarrow", "numpy", "fastembed", "onnxruntime", "litellm", "pypdf", "chardet",
+         "rich"}
+for words in (["--help"], ["list"], ["show", sys.argv[1]], ["recall", "--mode", "recent"]):
+    code = main(words, Streams.of_process())
+    loaded = heavy & set(sys.modules)
+    if code or loaded:
+        sys.exit(f"{words}: exit status {code}, loaded {loaded}")
+"""
 
-    identity = run_memctl("list", "--json").json["memories"][0]["id"]
-    for arguments in (["--help"], ["list"], ["show", identity], ["recall", "--mode", "recent"]):
-        process = subprocess.run(
-            [sys.executable, "-c", script, *arguments],
-            env=memctl_environment,
-            capture_output=True,
-            check=False,
-        )
-        assert process.returncode == 0, process.stderr.decode()
+
+def test_light_commands_load_nothing_heavy(call_memctl, memctl_environment):
+    saved = call_memctl("save", "The oven is from 1974", "--json").json["id"]
+    process = subprocess.run(
+        [sys.executable, "-c", LIGHT_COMMANDS_SCRIPT, saved],
+        env=memctl_environment,
+        capture_output=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr.decode()

@@ -378,6 +378,7 @@ def test_no_more_calls_run_at_once_than_allowed(server, pauses):
     assert model.usage.calls == 6
 
 
+@pytest.mark.slow
 def test_nothing_is_printed_and_no_env_file_is_read(server, tmp_path: Path):
     """A process of its own, because pytest replaces streams and LiteLLM is loaded once."""
     server.play(failure(500, "boom"), failure(401, "bad key"))

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
 from recall_library import Library
 
 from memctl.search.request import RecallRequest
+
+pytestmark = pytest.mark.slow
 
 
 def test_what_the_store_holds_comes_first_or_second(

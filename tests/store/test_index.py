@@ -622,6 +622,7 @@ def _write(uri: str, writer: int) -> None:
         index.optimise_if_due()
 
 
+@pytest.mark.slow
 def test_concurrent_writers_lose_nothing_and_double_nothing(tmp_path):
     uri = str(tmp_path / "index")
     first = LanceIndex(uri, dimension=DIMENSION)
