@@ -145,6 +145,18 @@ class IngestSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextSettings:
+    """What goes into a prompt."""
+
+    max_tokens: int = setting(
+        2_000,
+        "Budget of `memctl context` in tokens when --max-tokens is not given.",
+        minimum=100,
+        maximum=1_000_000,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings, resolved."""
 
@@ -153,6 +165,7 @@ class Settings:
     llm: LlmSettings = field(default_factory=LlmSettings)
     recall: RecallSettings = field(default_factory=RecallSettings)
     ingest: IngestSettings = field(default_factory=IngestSettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -318,6 +318,7 @@ class MemoryFilter:
     """Which memories a reader wants; every field narrows, an empty one does not.
 
     ``types``, ``channels``, ``sources``, ``origins``: any of these. ``tags``: all of these.
+    ``pinned``: only those that are.
     ``since`` and ``until`` compare with ``happened_at``: the event time, or the creation time where
     no event time is known; ``since`` is included, ``until`` excluded.
     """
@@ -329,6 +330,7 @@ class MemoryFilter:
     sources: tuple[str, ...] = ()
     origins: tuple[Origin, ...] = ()
     minimum_importance: float | None = None
+    pinned: bool = False
     since: datetime | None = None
     until: datetime | None = None
 

@@ -18,6 +18,7 @@ from memctl.errors import EmbeddingModelError, MissingLanguageModelError
 from memctl.memory import (
     Association,
     EntryKind,
+    MemoryFilter,
     NewMemory,
     RelationType,
     SaveReceipt,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from memctl.answering import Answer
     from memctl.associating import Associator
     from memctl.bulk import RowOutcome
+    from memctl.context.briefing import Briefing
+    from memctl.context.bulletin import Bulletin
     from memctl.embedding import Embedder
     from memctl.extraction.extractor import Extractor
     from memctl.extraction.llm import LanguageModel
@@ -261,6 +264,46 @@ class Runtime:
         return answer_from(
             self.language_model, query, result.hits, today=self.clock().astimezone().date()
         )
+
+    def briefing(
+        self,
+        *,
+        memory_filter: MemoryFilter,
+        folder: Path,
+        query: str | None,
+        query_limit: int,
+        max_tokens: int,
+    ) -> Briefing:
+        """What a prompt should know, within ``max_tokens``; profile files come from ``folder``.
+
+        Without a query neither a model nor the index is touched.
+        """
+        from memctl.context.briefing import compose
+        from memctl.context.profile import read_profile
+        from memctl.context.sections import gather
+
+        hits = None
+        if query is not None:
+            from memctl.search.request import RecallRequest
+
+            request = RecallRequest(query=query, memory_filter=memory_filter, limit=query_limit)
+            result = self.recall(request)
+            for warning in result.warnings:
+                self._warn(warning)
+            self.record_accesses(result)
+            hits = result.hits
+        material = gather(self.graph, memory_filter, self.clock())
+        return compose(material, read_profile(folder, self._warn), hits, max_tokens=max_tokens)
+
+    def bulletin(self, briefing: Briefing, *, words: int) -> Bulletin:
+        """The configured language model's retelling of a briefing.
+
+        Raises MissingLanguageModelError without a model, and LanguageModelError and its kinds.
+        """
+        from memctl.context.bulletin import write_bulletin
+
+        today = self.clock().astimezone().date()
+        return write_bulletin(self.language_model, briefing, words=words, today=today)
 
     def record_accesses(self, result: SearchResult) -> None:
         """Counts that these memories were recalled."""

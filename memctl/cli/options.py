@@ -7,6 +7,7 @@ understood raise UsageError with what would be right.
 from __future__ import annotations
 
 import difflib
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
@@ -45,6 +46,7 @@ MinimumImportanceOption = Annotated[
     float | None,
     typer.Option("--min-importance", metavar="N", help="Only at least this important (0 to 1)."),
 ]
+PinnedFilterOption = Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")]
 SinceOption = Annotated[
     str | None,
     typer.Option(
@@ -66,31 +68,38 @@ DryRunOption = Annotated[
 ]
 
 
-def build_filter(
-    *,
-    now: datetime,
-    types: list[str] | None = None,
-    tags: list[str] | None = None,
-    channels: list[str] | None = None,
-    sessions: list[str] | None = None,
-    sources: list[str] | None = None,
-    origins: list[str] | None = None,
-    minimum_importance: float | None = None,
-    since: str | None = None,
-    until: str | None = None,
-) -> MemoryFilter:
-    """The filter that the options describe; raises UsageError for a value that makes no sense."""
-    return MemoryFilter(
-        types=tuple(parse_memory_type(name) for name in types or ()),
-        tags=tuple(tags or ()),
-        channels=tuple(channels or ()),
-        sessions=tuple(sessions or ()),
-        sources=tuple(sources or ()),
-        origins=tuple(parse_origin(name) for name in origins or ()),
-        minimum_importance=parse_importance(minimum_importance),
-        since=None if since is None else parse_time(since, now, "--since"),
-        until=None if until is None else parse_time(until, now, "--until"),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterOptions:
+    """Which memories a command is about: the options that all such commands share.
+
+    A command's function takes one parameter of this type; ``cli/command`` makes options of it.
+    """
+
+    types: TypeFilterOption = None
+    tags: TagFilterOption = None
+    channels: ChannelFilterOption = None
+    sessions: SessionFilterOption = None
+    sources: SourceFilterOption = None
+    origins: OriginFilterOption = None
+    minimum_importance: MinimumImportanceOption = None
+    pinned: PinnedFilterOption = False
+    since: SinceOption = None
+    until: UntilOption = None
+
+    def to_filter(self, now: datetime) -> MemoryFilter:
+        """The filter that they describe; raises UsageError for a value that makes no sense."""
+        return MemoryFilter(
+            types=tuple(parse_memory_type(name) for name in self.types or ()),
+            tags=tuple(self.tags or ()),
+            channels=tuple(self.channels or ()),
+            sessions=tuple(self.sessions or ()),
+            sources=tuple(self.sources or ()),
+            origins=tuple(parse_origin(name) for name in self.origins or ()),
+            minimum_importance=parse_importance(self.minimum_importance),
+            pinned=self.pinned,
+            since=None if self.since is None else parse_time(self.since, now, "--since"),
+            until=None if self.until is None else parse_time(self.until, now, "--until"),
+        )
 
 
 def parse_memory_type(name: str) -> MemoryType:

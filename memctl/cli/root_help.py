@@ -11,6 +11,7 @@ import textwrap
 COMMANDS = {
     "save": "Remember a statement.",
     "recall": "Find memories by meaning and by keyword.",
+    "context": "Print a briefing for the prompt of an agent.",
     "show": "Show memories in full, with their source and associations.",
     "list": "List memories, the newest first.",
     "forget": "Hide memories; `restore` brings them back.",

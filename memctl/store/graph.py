@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, bindparam, or_, select
+from sqlalchemy import ColumnElement, UnaryExpression, bindparam, func, or_, select
+from sqlalchemy.sql.operators import desc_op
 
 from memctl.embedding import EmbeddingModel
 from memctl.errors import AmbiguousMemoryError, ShortPrefixError, UnknownMemoryError
@@ -36,7 +37,7 @@ from memctl.store.neighbourhood import Adjacent, Neighbour
 from memctl.store.rows import row_to_association
 from memctl.store.schema import associations, memories
 from memctl.store.undoing import UndoPlan, plan_undo
-from memctl.store.where import Visibility, matches, visible
+from memctl.store.where import Visibility, happened_column, matches, visible
 
 SHOWN_CANDIDATES = 5
 """How many memories the error about an ambiguous prefix names."""
@@ -53,6 +54,9 @@ class MemorySort(StrEnum):
     IMPORTANCE = "importance"
     ACCESS = "access"
     OLDEST = "oldest"
+    HAPPENED = "happened"
+    """By the event, else the creation; the latest first."""
+    UPDATED = "updated"
 
 
 _ORDERS: dict[MemorySort, tuple[ColumnElement[object], ...]] = {
@@ -64,7 +68,16 @@ _ORDERS: dict[MemorySort, tuple[ColumnElement[object], ...]] = {
         memories.c.sequence.desc(),
     ),
     MemorySort.OLDEST: (memories.c.created_at, memories.c.sequence),
+    MemorySort.HAPPENED: (happened_column().desc(), memories.c.sequence.desc()),
+    MemorySort.UPDATED: (memories.c.updated_at.desc(), memories.c.sequence.desc()),
 }
+
+
+def _turned(column: ColumnElement[object]) -> ColumnElement[object]:
+    """The other direction of one part of an order."""
+    if isinstance(column, UnaryExpression) and column.modifier is desc_op:
+        return column.element
+    return column.desc()
 
 
 class Graph:
@@ -113,6 +126,7 @@ class Graph:
         memory_filter: MemoryFilter | None = None,
         *,
         sort: MemorySort = MemorySort.RECENT,
+        reverse: bool = False,
         limit: int | None = None,
         offset: int = 0,
         include_forgotten: bool = False,
@@ -121,7 +135,8 @@ class Graph:
         include_expired: bool = False,
         now: datetime | None = None,
     ) -> list[Memory]:
-        """Memories that pass the filter, in the order of ``sort``; the limit applies last.
+        """Memories that pass the filter, in the order of ``sort`` or, with ``reverse``, from its
+        end; the limit applies last.
 
         By default live ones: not forgotten, superseded, or expired at ``now`` (the clock's).
         """
@@ -135,12 +150,34 @@ class Graph:
         statement = (
             select(memories)
             .where(visible(visibility), matches(memory_filter))
-            .order_by(*_ORDERS[sort])
+            .order_by(*(map(_turned, _ORDERS[sort]) if reverse else _ORDERS[sort]))
             .limit(limit)
             .offset(offset or None)
         )
         with self._database.reading() as connection:
             return queries.select_memories(connection, statement)
+
+    def count_memories(
+        self,
+        memory_filter: MemoryFilter | None = None,
+        *,
+        only_forgotten: bool = False,
+        include_superseded: bool = False,
+        now: datetime | None = None,
+    ) -> int:
+        """How many ``list_memories`` would give without a limit."""
+        visibility = Visibility(
+            now=now or self._database.clock(),
+            only_forgotten=only_forgotten,
+            include_superseded=include_superseded,
+        )
+        statement = (
+            select(func.count())
+            .select_from(memories)
+            .where(visible(visibility), matches(memory_filter))
+        )
+        with self._database.reading() as connection:
+            return int(connection.scalar(statement) or 0)
 
     def matching_ids(
         self,

@@ -52,7 +52,7 @@ class SearchIndex(Protocol):
     """Rows keyed by id, in one table for each kind.
 
     Searches return hits with the best score first, equal scores by id; a filter applies before
-    the limit, except ``minimum_importance``, which the index does not know.
+    the limit, except ``minimum_importance`` and ``pinned``, which the index does not know.
     """
 
     def put(self, kind: EntryKind, entries: Sequence[IndexEntry]) -> None:

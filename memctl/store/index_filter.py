@@ -17,7 +17,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def condition_of(memory_filter: MemoryFilter | None) -> str | None:
     """The condition for a filter, or None where it lets everything through.
 
-    ``minimum_importance`` is left out: the index does not know it.
+    ``minimum_importance`` and ``pinned`` are left out: the index does not know them.
     """
     if memory_filter is None:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, false, func, null, or_, select, true
 
@@ -21,6 +22,15 @@ _HOUR_OF_DAYS = instant_to_text(happened_at(_SOME_DAY, datetime.min.replace(tzin
     DAY_TEXT_LENGTH:
 ]
 """Added to the text of a plain day, this gives the instant for which ``happened_at`` takes it."""
+
+
+def happened_column() -> ColumnElement[Any]:
+    """``happened_at`` of memory.py, said in SQL."""
+    is_day = func.length(memories.c.event_at) == DAY_TEXT_LENGTH
+    return case(
+        (is_day, memories.c.event_at + _HOUR_OF_DAYS),
+        else_=func.coalesce(memories.c.event_at, memories.c.created_at),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +84,8 @@ def matches(memory_filter: MemoryFilter | None, *, among_ids: bool = False) -> C
     ]
     if memory_filter.minimum_importance is not None:
         conditions.append(memories.c.importance >= memory_filter.minimum_importance)
+    if memory_filter.pinned:
+        conditions.append(memories.c.pinned == true())
     tags = sorted(set(memory_filter.tags))
     if among_ids:
         conditions += [_has_tag(tag) for tag in tags]
@@ -101,12 +113,7 @@ def _has_tag(tag: str) -> ColumnElement[bool]:
 
 
 def _time_conditions(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
-    """On ``happened_at`` of memory.py, said in SQL."""
-    is_day = func.length(memories.c.event_at) == DAY_TEXT_LENGTH
-    moment = case(
-        (is_day, memories.c.event_at + _HOUR_OF_DAYS),
-        else_=func.coalesce(memories.c.event_at, memories.c.created_at),
-    )
+    moment = happened_column()
     conditions: list[ColumnElement[bool]] = []
     if since is not None:
         conditions.append(moment >= instant_to_text(since))

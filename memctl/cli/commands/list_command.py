@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -10,6 +12,7 @@ from memctl.cli import options
 from memctl.cli.render import MEMORY_COLUMNS, memory_row
 from memctl.cli.session import Session
 from memctl.errors import UsageError
+from memctl.memory import Citation, Memory, MemoryFilter
 from memctl.store.graph import MemorySort
 from memctl.transfer import memory_record
 
@@ -18,19 +21,17 @@ DEFAULT_LIMIT = 20
 
 def list(  # the command's own name
     session: Session,
-    types: options.TypeFilterOption = None,
-    tags: options.TagFilterOption = None,
-    channels: options.ChannelFilterOption = None,
-    sessions: options.SessionFilterOption = None,
-    sources: options.SourceFilterOption = None,
-    origins: options.OriginFilterOption = None,
-    minimum_importance: options.MinimumImportanceOption = None,
-    since: options.SinceOption = None,
-    until: options.UntilOption = None,
+    *,
+    filters: options.FilterOptions,
     sort: Annotated[
         str,
-        typer.Option("--sort", metavar="ORDER", help="recent, oldest, importance or access."),
+        typer.Option(
+            "--sort",
+            metavar="ORDER",
+            help="recent, oldest, happened, updated, importance or access.",
+        ),
     ] = "recent",
+    reverse: Annotated[bool, typer.Option("--reverse", "-r", help="The last first.")] = False,
     limit: options.LimitOption = None,
     offset: Annotated[
         int, typer.Option("--offset", metavar="N", min=0, help="Leave out the first N.")
@@ -48,41 +49,65 @@ def list(  # the command's own name
     Examples:
       memctl list --type todo
       memctl list --tag billing --since "last week" --sort importance
+      memctl list --type event --sort happened --limit 50 --offset 50
       memctl list --forgotten --json
     """
     runtime = session.runtime
     now = runtime.clock()
-    memory_filter = options.build_filter(
-        now=now,
-        types=types,
-        tags=tags,
-        channels=channels,
-        sessions=sessions,
-        sources=sources,
-        origins=origins,
-        minimum_importance=minimum_importance,
-        since=since,
-        until=until,
-    )
-    memories = runtime.graph.list_memories(
-        memory_filter,
-        sort=_parse_sort(sort),
-        limit=limit or DEFAULT_LIMIT,
-        offset=offset,
+    page = Page(
+        memory_filter=filters.to_filter(now),
         only_forgotten=forgotten,
         include_superseded=forgotten or superseded,
+        limit=limit or DEFAULT_LIMIT,
+        offset=offset,
+    )
+    memories = runtime.graph.list_memories(
+        page.memory_filter,
+        sort=_parse_sort(sort),
+        reverse=reverse,
+        limit=page.limit,
+        offset=page.offset,
+        only_forgotten=page.only_forgotten,
+        include_superseded=page.include_superseded,
+        now=now,
+    )
+    total = runtime.graph.count_memories(
+        page.memory_filter,
+        only_forgotten=page.only_forgotten,
+        include_superseded=page.include_superseded,
         now=now,
     )
     citations = runtime.graph.citations([memory.id for memory in memories])
+    if session.output.as_json:
+        records = [memory_record(memory, citations.get(memory.id)) for memory in memories]
+        session.output.json({"memories": records, "total": total, "offset": page.offset})
+        return
+    _print_page(session, page, memories, citations, total)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Which part of which memories is asked for."""
+
+    memory_filter: MemoryFilter
+    only_forgotten: bool
+    include_superseded: bool
+    limit: int
+    offset: int
+
+
+def _print_page(
+    session: Session,
+    page: Page,
+    memories: Sequence[Memory],
+    citations: Mapping[str, Citation],
+    total: int,
+) -> None:
     output = session.output
-    if output.as_json:
-        output.json(
-            {"memories": [memory_record(memory, citations.get(memory.id)) for memory in memories]}
-        )
-        return
     if not memories:
-        output.notice("no memories" if memory_filter.is_empty else "no memories fit the filter")
+        _say_why_empty(session, page, total)
         return
+    now = session.runtime.clock()
     output.table(
         MEMORY_COLUMNS,
         [
@@ -90,6 +115,19 @@ def list(  # the command's own name
             for memory in memories
         ],
     )
+    last = page.offset + len(memories)
+    if output.is_rich and len(memories) < total:
+        more = f"; --offset {last} shows more" if last < total else ""
+        output.notice(f"{page.offset + 1:,} to {last:,} of {total:,}{more}")
+
+
+def _say_why_empty(session: Session, page: Page, total: int) -> None:
+    if total:
+        session.output.notice(f"there are only {total:,}; choose a smaller --offset")
+    elif page.memory_filter.is_empty:
+        session.output.notice("no memories")
+    else:
+        session.output.notice("no memories fit the filter")
 
 
 def _parse_sort(name: str) -> MemorySort:

@@ -36,15 +36,8 @@ def recall(
     query: Annotated[
         list[str] | None, typer.Argument(metavar="QUERY", help="What you want to know.")
     ] = None,
-    types: options.TypeFilterOption = None,
-    tags: options.TagFilterOption = None,
-    channels: options.ChannelFilterOption = None,
-    sessions: options.SessionFilterOption = None,
-    sources: options.SourceFilterOption = None,
-    origins: options.OriginFilterOption = None,
-    minimum_importance: options.MinimumImportanceOption = None,
-    since: options.SinceOption = None,
-    until: options.UntilOption = None,
+    *,
+    filters: options.FilterOptions,
     limit: options.LimitOption = None,
     mode: Annotated[
         str,
@@ -132,18 +125,7 @@ def recall(
         weights=None if weights is None else parse_weights(weights),
         mmr_lambda=mmr,
         half_life_days=None if half_life is None else parse_days(half_life),
-        memory_filter=options.build_filter(
-            now=now,
-            types=types,
-            tags=tags,
-            channels=channels,
-            sessions=sessions,
-            sources=sources,
-            origins=origins,
-            minimum_importance=minimum_importance,
-            since=since,
-            until=until,
-        ),
+        memory_filter=filters.to_filter(now),
     )
     if batch is not None:
         _answer_batch(session, request, batch, explain=explain)

@@ -1,0 +1,100 @@
+"""memctl context, as an agent's start-up script uses it."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def filled(call_memctl):
+    rows = [
+        ("My name is Ottoline Marsh", "identity"),
+        ("Open the library by June", "goal"),
+        ("Call the sweep", "todo"),
+        ("We chose PostgreSQL for billing", "decision"),
+        ("I prefer tea to coffee", "preference"),
+        ("The launch went well", "event"),
+        ("The router is at 192.0.2.1", "fact"),
+    ]
+    for text, memory_type in rows:
+        call_memctl("save", text, "--type", memory_type)
+    return rows
+
+
+def test_the_briefing_has_every_section_in_order(call_memctl, filled):
+    text = call_memctl("context").stdout
+    places = [text.index(content) for content, _ in filled]
+    assert places == sorted(places)
+    assert text == call_memctl("context").stdout
+
+
+def test_pinned_memories_stand_with_identity(call_memctl, filled):
+    call_memctl("save", "The bees swarm in May", "--type", "observation", "--pin")
+    document = call_memctl("context", "--json").json
+    identity, *others = document["sections"]
+    assert len(identity["memory_ids"]) == 2
+    pinned = call_memctl("list", "--pinned", "--json").json["memories"]
+    assert [memory["id"] in identity["memory_ids"] for memory in pinned] == [True]
+    assert not any(pinned[0]["id"] in section["memory_ids"] for section in others)
+
+
+def test_hidden_outdated_and_expired_memories_are_not_in_it(call_memctl, filled):
+    saved = call_memctl("save", "The moon is cheese", "--json").json
+    call_memctl("forget", saved["id"])
+    call_memctl("save", "Router: 192.0.2.7", "--key", "r")
+    call_memctl("save", "Router: 192.0.2.9", "--key", "r")
+    text = call_memctl("context").stdout
+    assert "cheese" not in text
+    assert "192.0.2.7" not in text
+    assert "192.0.2.9" in text
+
+
+def test_profile_files_of_the_configuration_folder_stand_in_front(
+    call_memctl, filled, isolated_environment
+):
+    folder = isolated_environment / ".config" / "memctl"
+    folder.mkdir(parents=True)
+    (folder / "SOUL.md").write_text("Be brief.\n")
+    (folder / "USER.md").write_text("Ann, she/her")
+    (folder / "IDENTITY.md").write_bytes(b"\xff\xfe\xff")
+    result = call_memctl("context")
+    assert result.stdout.startswith("# SOUL.md\n\nBe brief.\n\n# USER.md\n\nAnn, she/her\n")
+    assert "IDENTITY.md was left out: it is not UTF-8 text" in result.stderr
+
+
+def test_a_query_adds_what_is_known_about_it(call_memctl):
+    for number in range(60):
+        call_memctl("save", f"Tray {number} of the {number}th shelf is clean", "--type", "fact")
+    call_memctl("save", "We chose PostgreSQL for billing", "--type", "observation")
+    plain = call_memctl("context", "--max-tokens", "400", "--json").json
+    asked = call_memctl(
+        "context", "--max-tokens", "400", "--query", "which database for billing?", "--json"
+    ).json
+    assert "PostgreSQL" not in plain["text"]
+    assert "PostgreSQL" in asked["text"]
+    assert asked["tokens"] <= 400
+    [hit] = call_memctl("list", "--type", "observation", "--json").json["memories"]
+    assert hit["access_count"] == 1
+
+
+def test_without_a_query_no_heavy_library_is_loaded(call_memctl, filled, monkeypatch):
+    for name in ("lancedb", "fastembed", "litellm"):
+        monkeypatch.setitem(sys.modules, name, None)
+    call_memctl("context")
+
+
+def test_an_empty_store_is_no_error(call_memctl):
+    result = call_memctl("context")
+    assert result.stdout == ""
+    assert "nothing is remembered yet" in result.stderr
+
+
+def test_a_bulletin_needs_a_language_model(call_memctl, filled):
+    assert "llm.model is not set" in call_memctl("context", "--llm", status=3).stderr
+
+
+@pytest.mark.parametrize("arguments", [["--max-tokens", "7"], ["--query", " "]])
+def test_what_makes_no_sense_is_refused(call_memctl, arguments):
+    call_memctl("context", *arguments, status=2)
