@@ -25,6 +25,7 @@ COMMANDS = {
     "export": "Write all memories to a file.",
     "import": "Take memories in from a file of JSON lines.",
     "status": "Show what the store holds and whether all is well.",
+    "doctor": "Look for what is wrong with the store, and say how to put it right.",
     "config": "Show the settings.",
 }
 """Every command and its summary, in the order in which help shows them."""

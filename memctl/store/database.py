@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import unquote
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from memctl.errors import ConfigurationError, NewerSchemaError, StoreError
-from memctl.store.locks import FILE_MODE, named_lock
+from memctl.store.locks import FILE_MODE, HeldLock, held_locks, named_lock
 from memctl.store.migrations import (
     MIGRATIONS,
     Migration,
@@ -82,18 +83,32 @@ class Database:
         who wait for us. Raises StoreError and its kinds, LockedError, and ConfigurationError for a
         kind of database that is not known.
         """
-        path = _sqlite_path(url)
+        path = database_path(url)
         try:
             _prepare_files(path)
         except OSError as error:
             raise translate_system_error(error, path) from error
-        engine = create_engine(
-            "sqlite://", creator=lambda: _connect(path, wait_seconds), poolclass=QueuePool
-        )
-        event.listen(engine, "begin", _begin)
+        engine = _engine(path, wait_seconds)
         database = cls(engine, path, clock=clock, wait_seconds=wait_seconds, command=command)
         try:
             database._bring_up_to_date(migrations)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @classmethod
+    def inspect(
+        cls, path: Path, *, clock: Clock, wait_seconds: float = DEFAULT_WAIT_SECONDS
+    ) -> Database:
+        """The store at ``path`` as it is: nothing is made or migrated. For looking only.
+
+        Raises StoreError and its kinds, NewerSchemaError among them.
+        """
+        engine = _engine(path, wait_seconds)
+        database = cls(engine, path, clock=clock, wait_seconds=wait_seconds, command="memctl")
+        try:
+            database._refuse_other_versions()
         except BaseException:
             database.close()
             raise
@@ -132,6 +147,24 @@ class Database:
         (that of the store by default).
         """
         return self._locked(name, self._wait_seconds if wait_seconds is None else wait_seconds)
+
+    def held_locks(self) -> list[HeldLock]:
+        """The named locks that some process holds at this moment."""
+        return held_locks(self._path)
+
+    def copy_to(self, target: Path) -> None:
+        """Writes what is committed at this moment as a database file of its own, 0600 and without
+        free pages, while others go on reading and writing. ``target`` must not exist."""
+        try:
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE_MODE))
+        except OSError as error:
+            raise translate_system_error(error, target) from error
+        with self._translated():
+            connection = _connect(self._path, self._wait_seconds)
+            try:
+                connection.execute("VACUUM INTO ?", (str(target),))
+            finally:
+                connection.close()
 
     def close(self) -> None:
         """Closes all connections; the last process to do so folds the log into the database."""
@@ -178,6 +211,13 @@ class Database:
                     if _version(connection) < migration.number:
                         apply_migration(connection, migration, self.clock())
 
+    def _refuse_other_versions(self) -> None:
+        found, known = self._look()[0], latest_version(MIGRATIONS)
+        if found > known:
+            raise NewerSchemaError(path=self._path, found=found, known=known)
+        if found == 0:
+            raise StoreError(path=self._path, why="it holds no tables of memctl's")
+
     def _look(self) -> tuple[int, bool]:
         """The schema version, 0 when empty, and whether the file is in WAL mode, or past help."""
         with self.reading() as connection:
@@ -198,7 +238,8 @@ class Database:
                 connection.close()
 
 
-def _sqlite_path(url: str | Path) -> Path:
+def database_path(url: str | Path) -> Path:
+    """The file behind a path or a database URL; raises ConfigurationError for any other kind."""
     if isinstance(url, Path) or "://" not in url:
         return Path(url).absolute()
     parsed = make_url(url)
@@ -206,6 +247,14 @@ def _sqlite_path(url: str | Path) -> Path:
         why = f"store.url: no database that memctl can use: {parsed.render_as_string()}"
         raise ConfigurationError(problems=why)
     return Path(parsed.database).absolute()
+
+
+def local_folder(uri: str | Path) -> Path | None:
+    """The folder behind a path or a URI; None for one on another machine."""
+    if isinstance(uri, Path) or "://" not in uri:
+        return Path(uri).absolute()
+    scheme, _, rest = uri.partition("://")
+    return Path(unquote(rest)).absolute() if scheme == "file" else None
 
 
 def _prepare_files(path: Path) -> None:
@@ -233,6 +282,14 @@ def _prepare_files(path: Path) -> None:
 
 def _is_writable(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def _engine(path: Path, wait_seconds: float) -> Engine:
+    engine = create_engine(
+        "sqlite://", creator=lambda: _connect(path, wait_seconds), poolclass=QueuePool
+    )
+    event.listen(engine, "begin", _begin)
+    return engine
 
 
 def _connect(path: Path, wait_seconds: float) -> sqlite3.Connection:

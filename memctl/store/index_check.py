@@ -2,13 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sqlalchemy import select
 
 from memctl.memory import EntryKind
 from memctl.store.database import Database
 from memctl.store.index import SearchIndex
 from memctl.store.outbox_rows import queue_keys
-from memctl.store.schema import chunks, memories
+from memctl.store.schema import chunks, memories, outbox
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexDifferences:
+    """Ids of one kind: ``missing`` in the index, ``surplus`` there, and ``without_vector``."""
+
+    missing: frozenset[str]
+    surplus: frozenset[str]
+    without_vector: frozenset[str]
+
+    @property
+    def all_ids(self) -> frozenset[str]:
+        return self.missing | self.surplus | self.without_vector
+
+
+def find_differences(database: Database, index: SearchIndex, kind: EntryKind) -> IndexDifferences:
+    """Where the index and the database disagree about a kind, besides what is queued anyway.
+
+    Only memories must have a vector. Exact while the caller holds the index lock; without it, what
+    another process changes meanwhile may look like a difference.
+    """
+    indexed = index.ids(kind)
+    without_vector = index.ids_without_vector(kind) if kind is EntryKind.MEMORY else set()
+    queued, visible = _queued_ids(database, kind), _visible_ids(database, kind)
+    return IndexDifferences(
+        missing=frozenset(visible - indexed - queued),
+        surplus=frozenset(indexed - visible - queued),
+        without_vector=frozenset((visible & without_vector) - queued),
+    )
 
 
 def queue_differences(database: Database, index: SearchIndex) -> int:
@@ -18,14 +49,17 @@ def queue_differences(database: Database, index: SearchIndex) -> int:
     """
     count = 0
     for kind in EntryKind:
-        indexed = index.ids(kind)
-        without_vector = index.ids_without_vector(kind) if kind is EntryKind.MEMORY else set()
-        visible = _visible_ids(database, kind)
-        differing = sorted((visible ^ indexed) | (visible & without_vector))
+        differing = sorted(find_differences(database, index, kind).all_ids)
         with database.writing() as connection:
             queue_keys(connection, [(kind, entry_id) for entry_id in differing], text_changed=True)
         count += len(differing)
     return count
+
+
+def _queued_ids(database: Database, kind: EntryKind) -> set[str]:
+    statement = select(outbox.c.entry_id).where(outbox.c.kind == str(kind))
+    with database.reading() as connection:
+        return set(connection.scalars(statement))
 
 
 def _visible_ids(database: Database, kind: EntryKind) -> set[str]:

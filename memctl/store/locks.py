@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import glob
 import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from memctl.errors import LockedError
@@ -48,6 +50,34 @@ def named_lock(path: Path, *, what: str, command: str, wait_seconds: float) -> I
         yield
     finally:
         os.close(descriptor)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldLock:
+    """A named lock that a process holds: its name, who, and since when (seconds since 1970)."""
+
+    name: str
+    holder: str
+    since: float
+
+
+def held_locks(database_path: Path) -> list[HeldLock]:
+    """The named locks beside a database that some process holds now, by name.
+
+    Each file is locked for an instant to see whether it can be.
+    """
+    found = []
+    prefix, suffix = f"{database_path.name}.", ".lock"
+    for path in sorted(database_path.parent.glob(f"{glob.escape(prefix)}*{suffix}")):
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            if not _acquire(descriptor, 0):
+                name = path.name.removeprefix(prefix).removesuffix(suffix)
+                since = os.fstat(descriptor).st_mtime
+                found.append(HeldLock(name, _holder_text(descriptor), since))
+        finally:
+            os.close(descriptor)
+    return found
 
 
 def _acquire(descriptor: int, wait_seconds: float) -> bool:

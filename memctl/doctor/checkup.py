@@ -1,0 +1,178 @@
+"""The doctor's round: every check in order, then the repairs that are safe.
+
+Looking changes nothing: a store that does not exist is not made, an old one not migrated. An error
+of a check is a finding like any other, and the checks that need what failed are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from memctl.doctor import files, search_index, truth
+from memctl.doctor.finding import Finding, Repair, Severity
+from memctl.embedding import Embedder
+from memctl.errors import LockedError, MemctlError
+from memctl.store.database import Database
+from memctl.store.graph import Graph
+from memctl.store.index import SearchIndex
+from memctl.store.integrity import repair_dangling_references, stranded_memories
+from memctl.store.memory_store import MemoryStore
+
+COMMAND = "doctor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What was looked at and what was found, in the order of the checks."""
+
+    checks: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_healthy(self) -> bool:
+        return all(finding.severity is Severity.NOTE for finding in self.findings)
+
+
+@dataclass(slots=True, kw_only=True)
+class Checkup:
+    """One round. ``index_folder`` is None where the index lies on another machine."""
+
+    folder: Path
+    database_path: Path
+    index_folder: Path | None
+    configured_model: str
+    wait_seconds: float
+    clock: Callable[[], datetime]
+    make_index: Callable[[], SearchIndex]
+    make_embedder: Callable[[], Embedder]
+    _checks: list[str] = field(default_factory=list)
+    _findings: list[Finding] = field(default_factory=list)
+
+    def run(self, round_trip: Callable[[], Iterable[Finding]] | None = None) -> Report:
+        """All checks; with ``round_trip``, which belongs to `--deep`, the slow ones too."""
+        if not self.database_path.exists():
+            self._look("store", lambda: [self._no_store()])
+            return self._report()
+        self._look("permissions", lambda: files.check_permissions(self.folder))
+        self._look("disk space", lambda: files.check_space(self.folder, files.size_of(self.folder)))
+        database = self._open()
+        if database is not None:
+            try:
+                self._look_into(database, deep=round_trip is not None)
+            finally:
+                database.close()
+        if round_trip is not None:
+            self._look("round trip", round_trip)
+        return self._report()
+
+    def _look_into(self, database: Database, *, deep: bool) -> None:
+        self._look("database", lambda: truth.check_database(database))
+        self._look("references", lambda: truth.check_references(database))
+        self._look("texts", lambda: truth.check_texts(database))
+        self._look("documents", lambda: truth.check_documents(database))
+        self._look("locks", lambda: truth.check_locks(database))
+        self._look("outbox", lambda: search_index.check_outbox(database))
+        self._look("model", lambda: search_index.check_model(database, self.configured_model))
+        self._look("index", lambda: self._check_index(database))
+        if deep and self._has_index():
+            self._look(
+                "vectors",
+                lambda: search_index.check_vectors(
+                    database, self.make_index(), self.make_embedder()
+                ),
+            )
+
+    def _check_index(self, database: Database) -> Iterable[Finding]:
+        if self._has_index():
+            return search_index.check_index(database, self.make_index())
+        return [search_index.missing_index()] if Graph(database).counts().visible else []
+
+    def _has_index(self) -> bool:
+        if self.index_folder is None:
+            return True
+        return self.index_folder.is_dir() and any(self.index_folder.iterdir())
+
+    def _open(self) -> Database | None:
+        opened: list[Database] = []
+
+        def open_database() -> Iterator[Finding]:
+            opened.append(
+                Database.inspect(
+                    self.database_path, clock=self.clock, wait_seconds=self.wait_seconds
+                )
+            )
+            yield from ()
+
+        self._look("opening", open_database)
+        return opened[0] if opened else None
+
+    def _look(self, check: str, look: Callable[[], Iterable[Finding]]) -> None:
+        self._checks.append(check)
+        try:
+            self._findings += look()
+        except LockedError as error:
+            self._findings.append(_as_finding(check, error, Severity.WARNING))
+        except (MemctlError, OSError) as error:
+            self._findings.append(_as_finding(check, error, Severity.ERROR))
+
+    def _report(self) -> Report:
+        return Report(checks=tuple(self._checks), findings=tuple(self._findings))
+
+    def _no_store(self) -> Finding:
+        return Finding(
+            check="store",
+            severity=Severity.NOTE,
+            problem=f"there is no store at {self.folder} yet",
+            fix="`memctl save TEXT` makes it",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repairs:
+    """What `--fix` does about findings, with the parts of an opened store."""
+
+    folder: Path
+    store: MemoryStore
+    database: Database
+    index_is_new: Callable[[], bool]
+
+    def apply(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Repairs what can be; gives the findings that were dealt with. Whether that helped, the
+        next round says. Raises StoreError and its kinds, LockedError and RestoreConflictError."""
+        wanted = {finding.repair for finding in findings if finding.repair is not None}
+        if Repair.PERMISSIONS in wanted:
+            files.close_to_others(self.folder)
+        if Repair.REFERENCES in wanted:
+            with self.store.operation(COMMAND) as operation, operation.transaction() as writes:
+                repair_dangling_references(writes)
+        if Repair.STRANDED in wanted:
+            self._bring_back_stranded()
+        if wanted - {Repair.PERMISSIONS}:
+            self._bring_index_up_to_date()
+        return [finding for finding in findings if finding.repair is not None]
+
+    def _bring_back_stranded(self) -> None:
+        with self.database.reading() as connection:
+            stranded = stranded_memories(connection)
+        with self.store.operation(COMMAND) as operation:
+            operation.restore(stranded)
+
+    def _bring_index_up_to_date(self) -> None:
+        if self.index_is_new():
+            self.store.queue_everything()
+        else:
+            self.store.queue_differences()
+        report = self.store.drain()
+        if report.error is not None:
+            raise report.error
+
+
+def _as_finding(check: str, error: MemctlError | OSError, severity: Severity) -> Finding:
+    if isinstance(error, MemctlError):
+        problem, fix = str(error), error.next_step
+    else:
+        problem, fix = f"{error.strerror}: {error.filename}", "see who owns that file"
+    return Finding(check=check, severity=severity, problem=problem, fix=fix)

@@ -1,0 +1,128 @@
+"""The doctor's look at the search index: the same ids as the database, the right vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memctl.doctor.finding import Finding, Repair, Severity
+from memctl.embedding import Embedder
+from memctl.errors import EmbeddingModelError
+from memctl.memory import ID_DISPLAY_LENGTH, EntryKind
+from memctl.store.database import Database
+from memctl.store.graph import Graph, MemorySort
+from memctl.store.index import SearchIndex
+from memctl.store.index_check import IndexDifferences, find_differences
+from memctl.store.outbox import INDEX_LOCK
+
+SHOWN_EXAMPLES = 5
+
+SAMPLED_VECTORS = 20
+"""Memories that are embedded again to see whether the stored vectors are this model's."""
+
+LEAST_SIMILARITY = 0.98
+"""Cosine of a vector and its repetition; quantised models give 1.0000 within 0.001."""
+
+_NAMES = {EntryKind.MEMORY: "memories", EntryKind.CHUNK: "passages"}
+
+
+def missing_index() -> Finding:
+    """There are memories and no index."""
+    return Finding(
+        check="index",
+        severity=Severity.WARNING,
+        problem="there is no search index",
+        fix="memctl doctor --fix; the next recall builds it too",
+        repair=Repair.INDEX,
+    )
+
+
+def check_outbox(database: Database) -> Iterator[Finding]:
+    """Changes that have not reached the index."""
+    counts = Graph(database).counts()
+    if counts.pending:
+        yield Finding(
+            check="outbox",
+            severity=Severity.WARNING,
+            problem=f"{counts.pending:,} changes have not reached the search index",
+            fix="memctl doctor --fix; the next recall does it too",
+            repair=Repair.INDEX,
+        )
+    if counts.waiting:
+        yield Finding(
+            check="vectors",
+            severity=Severity.WARNING,
+            problem=f"{counts.waiting:,} memories and passages are found by keyword only, for "
+            "want of their vector",
+            fix="make the embedding model available, then memctl doctor --fix",
+            repair=Repair.INDEX,
+        )
+
+
+def check_index(database: Database, index: SearchIndex) -> Iterator[Finding]:
+    """Ids that only one of the stores has. Raises LockedError while the index is written."""
+    with database.exclusive(INDEX_LOCK):
+        differences = {kind: find_differences(database, index, kind) for kind in EntryKind}
+    for kind, found in differences.items():
+        yield from _findings(_NAMES[kind], found)
+
+
+def check_model(database: Database, configured_model: str) -> Iterator[Finding]:
+    """Whether the stored vectors are those of the configured model."""
+    stored = Graph(database).embedding_model()
+    if stored is not None and stored.name != configured_model:
+        yield Finding(
+            check="model",
+            severity=Severity.WARNING,
+            problem=f"the vectors are of {stored.name}, and {configured_model} is configured: "
+            "only keywords are searched",
+            fix=f"set embedding.model to {stored.name}, or rebuild the index for the new model",
+        )
+
+
+def check_vectors(database: Database, index: SearchIndex, embedder: Embedder) -> Iterator[Finding]:
+    """Embeds some memories again and compares; for `--deep`."""
+    graph = Graph(database)
+    stored = graph.embedding_model()
+    if stored is None or stored.name != embedder.model.name:
+        return
+    sample = graph.list_memories(sort=MemorySort.OLDEST, limit=SAMPLED_VECTORS)
+    vectors = index.vectors(EntryKind.MEMORY, [memory.id for memory in sample])
+    known = [memory for memory in sample if memory.id in vectors]
+    try:
+        again = embedder.embed_passages([memory.content for memory in known])
+    except EmbeddingModelError as error:
+        yield Finding(
+            check="model", severity=Severity.ERROR, problem=str(error), fix=error.next_step
+        )
+        return
+    wrong = [
+        memory.id[:ID_DISPLAY_LENGTH]
+        for memory, vector in zip(known, again, strict=True)
+        if vector.shape != vectors[memory.id].shape
+        or float(vector @ vectors[memory.id]) < LEAST_SIMILARITY
+    ]
+    if wrong:
+        yield Finding(
+            check="vectors",
+            severity=Severity.ERROR,
+            problem=f"{len(wrong)} of {len(known)} vectors that were made again are others",
+            fix="move the index folder away, and the next recall builds it again",
+            examples=tuple(wrong[:SHOWN_EXAMPLES]),
+        )
+
+
+def _findings(name: str, found: IndexDifferences) -> Iterator[Finding]:
+    for check, ids, problem in (
+        ("index", found.missing, f"{name} are missing in the search index"),
+        ("index", found.surplus, f"{name} are in the search index and hidden or gone"),
+        ("vectors", found.without_vector, f"{name} have no vector"),
+    ):
+        if ids:
+            yield Finding(
+                check=check,
+                severity=Severity.ERROR,
+                problem=f"{len(ids):,} {problem}",
+                fix="memctl doctor --fix",
+                repair=Repair.INDEX,
+                examples=tuple(key[:ID_DISPLAY_LENGTH] for key in sorted(ids)[:SHOWN_EXAMPLES]),
+            )

@@ -1,0 +1,134 @@
+"""The doctor's look into the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from memctl.doctor.finding import Finding, Repair, Severity
+from memctl.memory import ID_DISPLAY_LENGTH
+from memctl.store import integrity
+from memctl.store.database import Database
+
+SHOWN_EXAMPLES = 5
+
+ABANDONED_AFTER = timedelta(hours=1)
+"""A document that nobody has worked at for so long was left by a process that ended."""
+
+LONG_HELD = timedelta(hours=1)
+"""No command holds a lock for so long; only a process that hangs does."""
+
+
+def check_database(database: Database) -> Iterator[Finding]:
+    """The file itself, by SQLite's own check."""
+    with database.reading() as connection:
+        damage = integrity.damaged_pages(connection)
+    if damage:
+        yield Finding(
+            check="database",
+            severity=Severity.ERROR,
+            problem=f"the database is damaged: {damage[0]}",
+            fix="restore a backup with `memctl restore-backup FILE`, or save what can be read "
+            "with `memctl export FILE` and import it into a new store",
+            examples=tuple(damage[:SHOWN_EXAMPLES]),
+        )
+
+
+def check_references(database: Database) -> Iterator[Finding]:
+    """Links and places that name something that there is not."""
+    with database.reading() as connection:
+        dangling = integrity.dangling_references(connection)
+        stranded = integrity.stranded_memories(connection)
+    if dangling:
+        yield Finding(
+            check="references",
+            severity=Severity.ERROR,
+            problem=f"{sum(dangling.values()):,} rows name something that is not there",
+            fix="memctl doctor --fix",
+            repair=Repair.REFERENCES,
+            examples=tuple(f"{name}: {count:,}" for name, count in dangling.items()),
+        )
+    if stranded:
+        yield Finding(
+            check="references",
+            severity=Severity.WARNING,
+            problem=f"{len(stranded):,} memories are superseded by one that is forgotten",
+            fix="memctl doctor --fix",
+            repair=Repair.STRANDED,
+            examples=_ids(stranded),
+        )
+
+
+def check_texts(database: Database) -> Iterator[Finding]:
+    """Whether every text is the one that was stored."""
+    with database.reading() as connection:
+        changed = integrity.changed_texts(connection)
+    if changed:
+        yield Finding(
+            check="texts",
+            severity=Severity.ERROR,
+            problem=f"the text of {len(changed):,} memories was changed outside memctl, or by a "
+            "faulty disk",
+            fix="look at each with `memctl show ID` and save what is right with `memctl edit ID`",
+            examples=_ids(changed),
+        )
+
+
+def check_documents(database: Database) -> Iterator[Finding]:
+    """Files whose text never reached the store."""
+    before = database.clock() - ABANDONED_AFTER
+    with database.reading() as connection:
+        bad = integrity.bad_documents(connection)
+        unfinished = integrity.unfinished_documents(connection, before)
+    if bad:
+        yield Finding(
+            check="documents",
+            severity=Severity.WARNING,
+            problem=f"{len(bad):,} files could not be taken in",
+            fix="repair or remove each file, then `memctl ingest PATH` takes it in",
+            examples=_documents(bad),
+        )
+    if unfinished:
+        yield Finding(
+            check="documents",
+            severity=Severity.WARNING,
+            problem=f"{len(unfinished):,} files were begun and not finished",
+            fix="`memctl ingest PATH` goes on where it stopped",
+            examples=_documents(unfinished),
+        )
+
+
+def check_locks(database: Database) -> Iterator[Finding]:
+    """Locks that are held, and for how long."""
+    now = database.clock()
+    for lock in database.held_locks():
+        held = now - datetime.fromtimestamp(lock.since, now.tzinfo)
+        is_long = held >= LONG_HELD and lock.name not in LASTING_LOCKS
+        yield Finding(
+            check="locks",
+            severity=Severity.WARNING if is_long else Severity.NOTE,
+            problem=f"{lock.holder} has held the {lock.name} lock for {_minutes(held)}",
+            fix="see what that process does; if it hangs, end it, and the lock is free"
+            if is_long
+            else "nothing: it is at work",
+        )
+
+
+LASTING_LOCKS = frozenset({"daemon", "watch", "serve"})
+"""Locks that are held as long as a daemon runs."""
+
+
+def _ids(ids: list[str]) -> tuple[str, ...]:
+    return tuple(key[:ID_DISPLAY_LENGTH] for key in ids[:SHOWN_EXAMPLES])
+
+
+def _documents(rows: list[tuple[str, str, str | None]]) -> tuple[str, ...]:
+    return tuple(
+        f"{path} ({status}{f': {reason}' if reason else ''})"
+        for path, status, reason in rows[:SHOWN_EXAMPLES]
+    )
+
+
+def _minutes(span: timedelta) -> str:
+    minutes = max(int(span.total_seconds()) // 60, 0)
+    return f"{minutes} min" if minutes else "less than a minute"

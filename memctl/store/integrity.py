@@ -1,0 +1,140 @@
+"""What can be wrong inside the database, and the repair of what hangs in the air.
+
+Looking changes nothing. A repair goes through a write transaction, so it stands in the journal
+like every other write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, Table, and_, select
+
+from memctl.memory import DocumentStatus, hash_content
+from memctl.store.journal import WriteTransaction
+from memctl.store.rows import instant_to_text
+from memctl.store.schema import (
+    associations,
+    chunks,
+    documents,
+    memories,
+    memory_chunks,
+    memory_tags,
+)
+from memctl.store.truth import UNFINISHED_STATUSES
+
+MOST_PROBLEMS = 20
+"""Of one kind that are reported: a damaged file has thousands."""
+
+PARENTS: tuple[tuple[Table, str, Table], ...] = (
+    (associations, "source_id", memories),
+    (associations, "target_id", memories),
+    (memory_tags, "memory_id", memories),
+    (memory_chunks, "memory_id", memories),
+    (memory_chunks, "chunk_id", chunks),
+    (chunks, "document_id", documents),
+    (memories, "superseded_by", memories),
+    (memories, "document_id", documents),
+    (memories, "chunk_id", chunks),
+)
+"""Which column of which table names a row of which other table."""
+
+_CLEARED = frozenset({memories.name})
+"""Rows that lose the reference; those of the other tables mean nothing without their parent."""
+
+BAD_DOCUMENT_STATUSES = (
+    DocumentStatus.FAILED,
+    DocumentStatus.QUARANTINED,
+    DocumentStatus.UNREADABLE,
+    DocumentStatus.ENCRYPTED,
+)
+"""Documents whose text never reached the store."""
+
+
+def damaged_pages(connection: Connection) -> list[str]:
+    """What SQLite's own check finds wrong with the file; empty when it is whole."""
+    statement = f"PRAGMA integrity_check({MOST_PROBLEMS})"
+    found = [str(row[0]) for row in connection.exec_driver_sql(statement)]
+    return [] if found == ["ok"] else found
+
+
+def dangling_references(connection: Connection) -> dict[str, int]:
+    """By ``table.column``, how many rows name a row that there is not."""
+    found = {}
+    for table, column, _ in PARENTS:
+        count = len(_dangling(connection, table, column))
+        if count:
+            found[f"{table.name}.{column}"] = count
+    return found
+
+
+def repair_dangling_references(writes: WriteTransaction) -> int:
+    """Removes links without an end and clears references of memories; gives how many rows.
+
+    Goes from the parents to the children, so that what a removed row leaves behind goes too.
+    """
+    count = 0
+    for table, column, _ in reversed(PARENTS):
+        rows = _dangling(writes.connection, table, column)
+        if table.name in _CLEARED:
+            writes.update(table, [(row, {**row, column: None}) for row in rows])
+        else:
+            writes.delete(table, rows)
+        count += len(rows)
+    return count
+
+
+def changed_texts(connection: Connection) -> list[str]:
+    """Ids of memories whose text is no longer the one that its hash was made of."""
+    rows = connection.execute(select(memories.c.id, memories.c.content, memories.c.content_hash))
+    return [key for key, content, kept in rows if hash_content(content) != kept][:MOST_PROBLEMS]
+
+
+def stranded_memories(connection: Connection) -> list[str]:
+    """Ids of visible memories behind a hidden one: nothing visible stands in their place."""
+    successor = memories.alias()
+    statement = (
+        select(memories.c.id)
+        .join(successor, successor.c.id == memories.c.superseded_by)
+        .where(memories.c.forgotten.is_(False), successor.c.forgotten.is_(True))
+        .order_by(memories.c.id)
+    )
+    return list(connection.scalars(statement))
+
+
+def bad_documents(connection: Connection) -> list[tuple[str, str, str | None]]:
+    """Path, status and reason of each document whose text never reached the store, by path."""
+    return list(_documents(connection, documents.c.status.in_(list(BAD_DOCUMENT_STATUSES))))
+
+
+def unfinished_documents(
+    connection: Connection, before: datetime
+) -> list[tuple[str, str, str | None]]:
+    """The same of documents at which nobody has worked since ``before``."""
+    condition = and_(
+        documents.c.status.in_(list(UNFINISHED_STATUSES)),
+        documents.c.updated_at < instant_to_text(before),
+    )
+    return list(_documents(connection, condition))
+
+
+def _documents(
+    connection: Connection, condition: ColumnElement[bool]
+) -> Iterator[tuple[str, str, str | None]]:
+    statement = (
+        select(documents.c.path, documents.c.status, documents.c.reason)
+        .where(condition)
+        .order_by(documents.c.path)
+    )
+    for row in connection.execute(statement):
+        path, status, reason = row
+        yield path, status, reason
+
+
+def _dangling(connection: Connection, table: Table, column: str) -> list[dict[str, object]]:
+    parent = next(one for child, name, one in PARENTS if (child, name) == (table, column))
+    known = select(parent.alias().c.id)
+    reference = table.c[column]
+    statement = select(table).where(reference.is_not(None), reference.not_in(known))
+    return [dict(row) for row in connection.execute(statement).mappings()]
