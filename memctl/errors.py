@@ -179,6 +179,14 @@ class WriteError(MemctlError):
     hint = "Choose another place, or - for stdout."
 
 
+class BackupError(MemctlError):
+    """A file is no whole backup that this memctl can use. Data: ``path`` and ``why``."""
+
+    action = "use the backup {path}"
+    reason = "{why}"
+    hint = "The store was not touched. Try another backup; `memctl backup FILE` makes one."
+
+
 class StoreError(MemctlError):
     """Base for whatever is wrong with the store on disk. Data: ``path`` and ``why``."""
 
@@ -199,7 +207,10 @@ class CorruptStoreError(StoreError):
     """SQLite says that the file is damaged or no database. Data: ``path`` and ``why``."""
 
     action = "read the store {path}"
-    hint = "Copy the folder away before anything else; nothing was changed."
+    hint = (
+        "Nothing was changed. `memctl doctor` says more; `memctl restore-backup FILE` brings a "
+        "backup back and keeps this store aside."
+    )
 
 
 class FullDiskError(StoreError):

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from memctl.config import BUNDLED_EMBEDDING_DIMENSION, BUNDLED_EMBEDDING_MODEL, Settings
@@ -26,7 +25,7 @@ from memctl.memory import (
     SearchResult,
 )
 from memctl.store.counting import StoreCounts
-from memctl.store.database import Database, database_path, local_folder
+from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.memory_store import MemoryStore
 from memctl.times import utc_now
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
     from memctl.bulk import RowOutcome
     from memctl.context.briefing import Briefing
     from memctl.context.bulletin import Bulletin
-    from memctl.doctor.checkup import Checkup
-    from memctl.doctor.finding import Finding
     from memctl.embedding import Embedder
     from memctl.extraction.extractor import Extractor
     from memctl.extraction.llm import LanguageModel
@@ -87,6 +84,10 @@ class Runtime:
         self.clock = clock
         self._warn = warn
         self._command = command
+
+    def with_settings(self, settings: Settings) -> Runtime:
+        """Another runtime that differs in its settings only."""
+        return Runtime(settings, warn=self._warn, command=self._command, clock=self.clock)
 
     @cached_property
     def database(self) -> Database:
@@ -308,54 +309,6 @@ class Runtime:
         today = self.clock().astimezone().date()
         return write_bulletin(self.language_model, briefing, words=words, today=today)
 
-    @property
-    def checkup(self) -> Checkup:
-        """A look at the store that changes nothing, not even a store that is not there yet."""
-        from memctl.doctor.checkup import Checkup
-
-        store = self.settings.store
-        return Checkup(
-            folder=store.path,
-            database_path=database_path(store.database_url or store.path / DATABASE_NAME),
-            index_folder=local_folder(store.index_uri or store.path / INDEX_NAME),
-            configured_model=self.settings.embedding.model,
-            wait_seconds=store.wait_seconds,
-            clock=self.clock,
-            make_index=lambda: self.index,
-            make_embedder=lambda: self.embedder,
-        )
-
-    def repair(self, findings: Sequence[Finding]) -> list[Finding]:
-        """Repairs what is safe to repair; gives the findings that were dealt with."""
-        from memctl.doctor.checkup import Repairs
-
-        repairs = Repairs(
-            folder=self.settings.store.path,
-            store=self.store,
-            database=self.database,
-            index_is_new=lambda: self.index.is_new,
-        )
-        return repairs.apply(findings)
-
-    def round_trip(self) -> list[Finding]:
-        """Saves, recalls, forgets and restores in a store of its own that is gone afterwards."""
-        from memctl.doctor.round_trip import check_round_trip
-
-        with TemporaryDirectory(prefix="memctl-doctor-") as folder:
-            store = replace(
-                self.settings.store, path=Path(folder), database_url=None, index_uri=None
-            )
-            scratch = Runtime(
-                replace(self.settings, store=store),
-                warn=self._warn,
-                command=self._command,
-                clock=self.clock,
-            )
-            try:
-                return list(check_round_trip(scratch))
-            finally:
-                scratch.close()
-
     def record_accesses(self, result: SearchResult) -> None:
         """Counts that these memories were recalled."""
         ids = [hit.memory.id for hit in result.hits if hit.memory is not None]
@@ -483,6 +436,10 @@ class Runtime:
             )
             return preview.preview(found, options)
         return self.pipeline.ingest(found, options)
+
+    def drain(self) -> None:
+        """Brings what is committed to the search index; what keeps it out is said as a warning."""
+        self._report(self.store.drain())
 
     def close(self) -> None:
         """Lets go of what was opened."""

@@ -28,6 +28,7 @@ from memctl.store.migrations import (
     latest_version,
     read_version,
 )
+from memctl.store.replacement import replace_content
 from memctl.store.sqlite_errors import translate_sqlite_error, translate_system_error
 
 Clock = Callable[[], datetime]
@@ -163,6 +164,20 @@ class Database:
             connection = _connect(self._path, self._wait_seconds)
             try:
                 connection.execute("VACUUM INTO ?", (str(target),))
+            finally:
+                connection.close()
+
+    def replace_content(self, source: Path, before_commit: Callable[[], None]) -> None:
+        """Takes over all rows of the database file ``source``, which has the same schema version
+        and which nobody has open, in one transaction. ``before_commit`` runs while nobody else can
+        write.
+
+        Raises LockedError and StoreError and its kinds; then nothing has changed.
+        """
+        with self._translated():
+            connection = _connect(self._path, self._wait_seconds)
+            try:
+                replace_content(connection, f"{source.as_uri()}?immutable=1", before_commit)
             finally:
                 connection.close()
 

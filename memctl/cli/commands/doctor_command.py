@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from memctl.care import Care
 from memctl.cli.render import plural
 from memctl.cli.session import Session
 from memctl.doctor.checkup import Report
@@ -40,13 +41,13 @@ def doctor(
       memctl doctor --deep --json
       memctl doctor --fix
     """
-    runtime = session.runtime
-    round_trip = runtime.round_trip if deep else None
-    report = runtime.checkup.run(round_trip)
+    care = Care(session.runtime)
+    round_trip = care.round_trip if deep else None
+    report = care.checkup.run(round_trip)
     fixed: Sequence[Finding] = []
     if fix and any(finding.repair is not None for finding in report.findings):
-        fixed = runtime.repair(report.findings)
-        report = runtime.checkup.run(round_trip)
+        fixed = care.repair(report.findings)
+        report = care.checkup.run(round_trip)
         remaining = {(finding.check, finding.problem) for finding in report.findings}
         fixed = [one for one in fixed if (one.check, one.problem) not in remaining]
     session.exit_code = ExitCode.OK if report.is_healthy else ExitCode.FAILED

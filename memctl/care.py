@@ -1,0 +1,121 @@
+"""What keeps a store well: the doctor's round, backups, and their way back.
+
+Beside the runtime, because none of it opens the store in the usual way: a store may be damaged,
+or may not be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from memctl.errors import WriteError
+from memctl.runtime import DATABASE_NAME, INDEX_NAME, Runtime
+from memctl.store.database import database_path, local_folder
+
+if TYPE_CHECKING:
+    from memctl.backup.archive import Manifest
+    from memctl.backup.restoring import Restoration, RestoreReport
+    from memctl.doctor.checkup import Checkup
+    from memctl.doctor.finding import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Care:
+    """Works on the store of a runtime, which opens nothing that is not asked for."""
+
+    runtime: Runtime
+
+    @property
+    def database_path(self) -> Path:
+        store = self.runtime.settings.store
+        return database_path(store.database_url or store.path / DATABASE_NAME)
+
+    @property
+    def index_folder(self) -> Path | None:
+        """None where the index lies on another machine."""
+        store = self.runtime.settings.store
+        return local_folder(store.index_uri or store.path / INDEX_NAME)
+
+    @property
+    def checkup(self) -> Checkup:
+        """A look at the store that changes nothing, not even a store that is not there yet."""
+        from memctl.doctor.checkup import Checkup
+
+        settings = self.runtime.settings
+        return Checkup(
+            folder=settings.store.path,
+            database_path=self.database_path,
+            index_folder=self.index_folder,
+            configured_model=settings.embedding.model,
+            wait_seconds=settings.store.wait_seconds,
+            clock=self.runtime.clock,
+            make_index=lambda: self.runtime.index,
+            make_embedder=lambda: self.runtime.embedder,
+        )
+
+    def repair(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Repairs what is safe to repair; gives the findings that were dealt with."""
+        from memctl.doctor.checkup import Repairs
+
+        repairs = Repairs(
+            folder=self.runtime.settings.store.path,
+            store=self.runtime.store,
+            database=self.runtime.database,
+            index_is_new=lambda: self.runtime.index.is_new,
+        )
+        return repairs.apply(findings)
+
+    def round_trip(self) -> list[Finding]:
+        """Saves, recalls, forgets and restores in a store of its own that is gone afterwards."""
+        from memctl.doctor.round_trip import check_round_trip
+
+        settings = self.runtime.settings
+        with TemporaryDirectory(prefix="memctl-doctor-") as folder:
+            store = replace(settings.store, path=Path(folder), database_url=None, index_uri=None)
+            scratch = self.runtime.with_settings(replace(settings, store=store))
+            try:
+                return list(check_round_trip(scratch))
+            finally:
+                scratch.close()
+
+    def back_up(self, target: Path, *, overwrite: bool) -> Manifest:
+        """Writes both stores into one file while others go on working.
+
+        Raises WriteError where the file exists and may not be overwritten, or cannot be made.
+        """
+        from memctl.backup.making import make_backup
+
+        if target.is_dir() or (target.exists() and not overwrite):
+            why = "it is a folder" if target.is_dir() else "it exists already (--force replaces it)"
+            raise WriteError(path=target, why=why)
+        return make_backup(self.runtime.database, self.index_folder, target.absolute())
+
+    def verify_backup(self, path: Path) -> Manifest:
+        """Proves a backup whole without touching the store. Raises BackupError."""
+        return self._restoration.verify(path)
+
+    def restore_backup(self, path: Path) -> RestoreReport:
+        """Verifies a backup, puts it in the store's place, and sees that the index fits it."""
+        report = self._restoration.run(path)
+        index = self.runtime.index
+        if index.is_new:
+            self.runtime.store.queue_everything()
+        else:
+            self.runtime.store.queue_differences()
+        self.runtime.drain()
+        return report
+
+    @property
+    def _restoration(self) -> Restoration:
+        from memctl.backup.restoring import Restoration
+
+        return Restoration(
+            database_path=self.database_path,
+            index_folder=self.index_folder,
+            wait_seconds=self.runtime.settings.store.wait_seconds,
+            clock=self.runtime.clock,
+        )

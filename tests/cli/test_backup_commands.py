@@ -1,0 +1,64 @@
+"""memctl backup and restore-backup, as a person uses them."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def filled(call_memctl):
+    call_memctl("save", "The oven is from 1974")
+    return call_memctl("save", "We chose PostgreSQL for billing", "--json").json["id"]
+
+
+def contents(call_memctl) -> set[str]:
+    return {memory["content"] for memory in call_memctl("list", "--json").json["memories"]}
+
+
+def test_a_backup_brings_everything_back_and_keeps_what_it_replaced(call_memctl, filled, tmp_path):
+    before = contents(call_memctl)
+    made = call_memctl("backup", "b.tar", "--json").json
+    assert made["counts"]["memories"] == 2
+    assert made["has_index"]
+    assert made["bytes"] == (tmp_path / "b.tar").stat().st_size
+    call_memctl("forget", filled)
+    call_memctl("save", "The bees swarm in May")
+    changed = contents(call_memctl)
+    report = call_memctl("restore-backup", "b.tar", "--json").json
+    assert contents(call_memctl) == before
+    assert call_memctl("recall", "which database for billing?", "--json").json["results"]
+    assert call_memctl("doctor", "--json").json["healthy"]
+    kept = call_memctl("--store", report["kept_at"], "list", "--json").json["memories"]
+    assert {memory["content"] for memory in kept} == changed
+
+
+def test_a_dry_run_proves_the_backup_and_changes_nothing(call_memctl, filled, store_path):
+    call_memctl("backup", "b.tar")
+    call_memctl("save", "The bees swarm in May")
+    before = contents(call_memctl)
+    result = call_memctl("restore-backup", "b.tar", "--dry-run")
+    assert result.stdout.startswith("Would restore: 2 memories, 0 forgotten")
+    assert contents(call_memctl) == before
+    assert not list(store_path.glob("replaced-*"))
+
+
+def test_a_backup_replaces_a_file_only_when_told(call_memctl, filled, tmp_path):
+    (tmp_path / "b.tar").write_text("mine")
+    result = call_memctl("backup", "b.tar", status=1)
+    assert "it exists already (--force replaces it)" in result.stderr
+    assert (tmp_path / "b.tar").read_text() == "mine"
+    call_memctl("backup", "--force", "b.tar")
+    call_memctl("restore-backup", "b.tar", "--dry-run")
+
+
+def test_a_place_that_cannot_be_written_is_named(call_memctl, filled):
+    result = call_memctl("backup", "missing/b.tar", status=1)
+    assert "missing/b.tar: no such file or directory" in result.stderr
+
+
+def test_what_is_no_backup_is_refused_with_a_next_step(call_memctl, filled, tmp_path):
+    (tmp_path / "b.tar").write_text("no backup")
+    result = call_memctl("restore-backup", "b.tar", status=1)
+    assert "cannot use the backup b.tar: it is no tar archive" in result.stderr
+    assert "The store was not touched" in result.stderr
+    assert call_memctl("restore-backup", "none.tar", status=4).stdout == ""
