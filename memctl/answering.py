@@ -6,15 +6,14 @@ for nothing but an answer and the labels that it used. An answer that names no m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
+from typing import Any
 
 from memctl.errors import LanguageModelResponseError
-from memctl.extraction.lenient_json import JsonSyntaxError, read_json
-from memctl.extraction.llm import Completion
-from memctl.extraction.prompt import Message, label_of, mark_for
+from memctl.extraction.prompt import label_of
+from memctl.extraction.question import Model, ask
 from memctl.memory import SearchHit, Usage
 from memctl.times import format_iso
 
@@ -40,18 +39,6 @@ ANSWER_SCHEMA = {
 }
 
 
-class Model(Protocol):
-    """What is needed of a language model."""
-
-    name: str
-
-    def complete(
-        self, messages: Sequence[Message], *, schema: dict[str, object] | None = None
-    ) -> Completion:
-        """One question, one answer."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The conclusion, the ids that it rests on (in their order of mention), and its cost."""
@@ -67,26 +54,13 @@ def answer_from(model: Model, query: str, hits: Sequence[SearchHit], *, today: d
     Raises LanguageModelError and its kinds; LanguageModelResponseError when the reply holds no
     usable answer.
     """
-    completion = model.complete(_messages(query, hits, today), schema=dict(ANSWER_SCHEMA))
-    text, labels = _read(model.name, completion.text)
+    lines = [f"{label_of(position)}: {_line(hit)}" for position, hit in enumerate(hits)]
+    question = f"Today is {today.isoformat()}.\nQuestion: {' '.join(query.split())}"
+    reply, usage = ask(model, INSTRUCTIONS, "\n".join(lines), question, ANSWER_SCHEMA)
+    text, labels = _read(model.name, reply)
     ids = {label_of(position): _id(hit) for position, hit in enumerate(hits)}
     used = dict.fromkeys(ids[label] for label in labels if label in ids)
-    return Answer(text, tuple(used), completion.usage)
-
-
-def _messages(query: str, hits: Sequence[SearchHit], today: date) -> list[Message]:
-    lines = [f"{label_of(position)}: {_line(hit)}" for position, hit in enumerate(hits)]
-    body = "\n".join(lines)
-    mark = mark_for(body + query)
-    user = (
-        f"Today is {today.isoformat()}.\n"
-        f"BEGIN {mark}\n{body}\nEND {mark}\n"
-        f"Question: {' '.join(query.split())}"
-    )
-    return [
-        {"role": "system", "content": INSTRUCTIONS},
-        {"role": "user", "content": user},
-    ]
+    return Answer(text, tuple(used), usage)
 
 
 def _line(hit: SearchHit) -> str:
@@ -106,15 +80,10 @@ def _id(hit: SearchHit) -> str:
     return "" if entry is None else entry.id
 
 
-def _read(model_name: str, reply: str) -> tuple[str, list[str]]:
-    start = reply.find("{")
-    try:
-        value = read_json(reply, start).value if start >= 0 else None
-    except JsonSyntaxError as error:
-        raise LanguageModelResponseError(model=model_name, why=str(error)) from error
-    answer = value.get("answer") if isinstance(value, dict) else None
-    if not isinstance(value, dict) or not isinstance(answer, str) or not answer.strip():
+def _read(model_name: str, reply: Mapping[str, Any]) -> tuple[str, list[str]]:
+    answer = reply.get("answer")
+    if not isinstance(answer, str) or not answer.strip():
         raise LanguageModelResponseError(model=model_name, why="its reply holds no answer")
-    used = value.get("used")
+    used = reply.get("used")
     labels = used if isinstance(used, list) else []
     return answer.strip(), [label.strip() for label in labels if isinstance(label, str)]

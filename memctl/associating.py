@@ -15,13 +15,18 @@ from datetime import date
 from memctl.association import (
     Analysis,
     AssociationPlan,
+    Judgement,
     Link,
+    Relation,
     Statement,
     analyse,
     associate,
+    reconsider,
     thresholds_for,
+    unclear_links,
+    weigh_opinion,
 )
-from memctl.errors import UsageError
+from memctl.errors import LanguageModelError, UsageError
 from memctl.memory import (
     EntryKind,
     Memory,
@@ -38,6 +43,12 @@ CANDIDATES = 10
 """Nearest memories that a new one is compared with. Measured on pairs hidden among some hundred
 other statements: the partner is nearly always among the first few."""
 
+MOST_QUESTIONS = 2
+"""Unclear pairs of one memory that a language model is asked about."""
+
+AskOpinions = Callable[[Sequence[tuple[Statement, Statement]]], Sequence[Relation | None]]
+"""Gives for each pair (new, old) what the two are to each other; None where nobody knows."""
+
 STORING_OUTCOMES = frozenset({Outcome.CREATED, Outcome.UPDATED})
 
 
@@ -48,14 +59,26 @@ class _Candidate:
 
 
 class Associator:
-    """Works on one store; ``model_name`` is the embedding model whose vectors it holds."""
+    """Works on one store; ``model_name`` is the embedding model whose vectors it holds.
+
+    ``ask_opinions`` is asked about pairs that the rules leave unclear; when it cannot answer, that
+    is said and the rules' word stands.
+    """
 
     def __init__(
-        self, graph: Graph, *, index_factory: Callable[[], SearchIndex], model_name: str
+        self,
+        graph: Graph,
+        *,
+        index_factory: Callable[[], SearchIndex],
+        model_name: str,
+        ask_opinions: AskOpinions | None = None,
+        warn: Callable[[str], None],
     ) -> None:
         self._graph = graph
         self._index_factory = index_factory
         self._thresholds = thresholds_for(model_name)
+        self._ask_opinions = ask_opinions
+        self._warn = warn
 
     def associate(self, operation: Operation, receipts: Sequence[SaveReceipt]) -> list[SaveReceipt]:
         """The receipts, with what was found out about those that stored something.
@@ -67,7 +90,7 @@ class Associator:
         nearest = self._nearest(list(dict.fromkeys(stored)))
         wanted = {hit.id for hits in nearest.values() for hit in hits}
         memories = self._graph.memories({*nearest, *wanted})
-        plans = dict(self._plans(nearest, memories))
+        plans = self._reconsidered(dict(self._plans(nearest, memories)), memories)
         if not plans:
             return list(receipts)
         with operation.transaction():
@@ -97,9 +120,7 @@ class Associator:
         self, nearest: Mapping[str, Sequence[IndexHit]], memories: Mapping[str, Memory]
     ) -> Iterable[tuple[str, AssociationPlan]]:
         analysed: dict[str, Analysis] = {}
-        days = self._graph.document_days(
-            {memory.document_id for memory in memories.values() if memory.document_id is not None}
-        )
+        days = self._document_days(memories.values())
         position = {memory_id: number for number, memory_id in enumerate(nearest)}
         for memory_id, hits in nearest.items():
             candidates = [
@@ -128,6 +149,39 @@ class Associator:
             for candidate in candidates
         ]
         return associate(analysed[new.id], compared, self._thresholds)
+
+    def _reconsidered(
+        self, plans: dict[str, AssociationPlan], memories: Mapping[str, Memory]
+    ) -> dict[str, AssociationPlan]:
+        """The plans with what the language model says of their unclear links."""
+        unclear = [
+            (memory_id, link)
+            for memory_id, plan in plans.items()
+            for link in unclear_links(plan, self._thresholds)[:MOST_QUESTIONS]
+        ]
+        if self._ask_opinions is None or not unclear:
+            return plans
+        concerned = [memories[id_] for memory_id, link in unclear for id_ in (memory_id, link.id)]
+        days = self._document_days(concerned)
+        said = {memory.id: _statement(memory, days) for memory in concerned}
+        pairs = [(said[memory_id], said[link.id]) for memory_id, link in unclear]
+        try:
+            opinions = self._ask_opinions(pairs)
+        except LanguageModelError as error:
+            self._warn(f"{error}; the built-in rules decide alone what memories mean for others")
+            return plans
+        changed: dict[str, dict[str, Judgement]] = {}
+        for (memory_id, link), pair, opinion in zip(unclear, pairs, opinions, strict=True):
+            judgement = opinion and weigh_opinion(opinion, *pair, link.similarity, self._thresholds)
+            if judgement:
+                changed.setdefault(memory_id, {})[link.id] = judgement
+        return plans | {id_: reconsider(plans[id_], found) for id_, found in changed.items()}
+
+    def _document_days(self, memories: Iterable[Memory]) -> Mapping[str, date]:
+        """When the documents that memories come from were written, where that is known."""
+        return self._graph.document_days(
+            {memory.document_id for memory in memories if memory.document_id is not None}
+        )
 
     def _take_places(
         self,

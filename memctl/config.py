@@ -127,6 +127,16 @@ class RecallSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AssociationSettings:
+    """How memories are compared with each other."""
+
+    llm: bool = setting(
+        default=False,
+        description="Ask the language model about pairs that the built-in rules leave unclear.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IngestSettings:
     """How files are taken in."""
 
@@ -163,6 +173,7 @@ class Settings:
     store: StoreSettings = field(default_factory=StoreSettings)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     llm: LlmSettings = field(default_factory=LlmSettings)
+    association: AssociationSettings = field(default_factory=AssociationSettings)
     recall: RecallSettings = field(default_factory=RecallSettings)
     ingest: IngestSettings = field(default_factory=IngestSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
@@ -336,7 +347,17 @@ def _convert(raw: object, info: SettingInfo) -> object:
         if info.choices and raw not in info.choices:
             raise ValueError(f"is {raw!r} and must be one of {', '.join(info.choices)}")
         return raw
+    if target is bool:
+        return _convert_truth(raw)
     return _convert_number(raw, target, info)
+
+
+def _convert_truth(raw: object) -> bool:
+    known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    value = raw if isinstance(raw, bool) else known.get(str(raw).lower())
+    if value is None:
+        raise ValueError(f"is {raw!r} and must be true or false")
+    return value
 
 
 def _convert_number(raw: object, target: type, info: SettingInfo) -> object:

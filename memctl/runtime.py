@@ -33,6 +33,7 @@ from memctl.times import utc_now
 if TYPE_CHECKING:
     from memctl.answering import Answer
     from memctl.associating import Associator
+    from memctl.association import Relation, Statement
     from memctl.bulk import RowOutcome
     from memctl.context.briefing import Briefing
     from memctl.context.bulletin import Bulletin
@@ -168,7 +169,23 @@ class Runtime:
             self.graph,
             index_factory=lambda: self.index,
             model_name=self.settings.embedding.model,
+            ask_opinions=self._ask_opinions if self._is_arbitrated() else None,
+            warn=self._warn,
         )
+
+    def _is_arbitrated(self) -> bool:
+        """Whether the language model is asked about unclear pairs."""
+        if self.settings.association.llm and self.settings.llm.model is None:
+            self._warn("association.llm is true but llm.model is not set: the rules decide alone")
+            return False
+        return self.settings.association.llm
+
+    def _ask_opinions(
+        self, pairs: Sequence[tuple[Statement, Statement]]
+    ) -> Sequence[Relation | None]:
+        from memctl.arbitration import opinions_on
+
+        return opinions_on(self.language_model, pairs)
 
     @cached_property
     def extractor(self) -> Extractor:

@@ -6,6 +6,7 @@ Embeddings say which old memories to compare with; the texts decide. Pure: no cl
 from memctl.association.analysis import Analysis, analyse
 from memctl.association.decide import judge
 from memctl.association.plan import MOST_RELATED, SAME_WEIGHT, associate
+from memctl.association.second_opinion import reconsider, unclear_links, weigh_opinion
 from memctl.association.thresholds import (
     MINILM_THRESHOLDS,
     SimilarityThresholds,
@@ -35,5 +36,8 @@ __all__ = [
     "analyse",
     "associate",
     "judge",
+    "reconsider",
     "thresholds_for",
+    "unclear_links",
+    "weigh_opinion",
 ]

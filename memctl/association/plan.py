@@ -53,18 +53,24 @@ def associate(
     """
     side = analyse(new) if isinstance(new, Statement) else new
     links = [
-        _link(id_, judgement, similarity)
+        make_link(id_, judgement, similarity)
         for id_, old, similarity in candidates
         if (judgement := judge(side, old, similarity, thresholds)).relation in _LINKS
     ]
-    links.sort(key=lambda link: (_ORDER.index(link.relation), -link.similarity, link.id))
+    return make_plan(links, most_related)
+
+
+def make_plan(links: list[Link], most_related: int = MOST_RELATED) -> AssociationPlan:
+    """The links in their order, of those that are only related the nearest few, and the outcome."""
+    links = sorted(links, key=lambda link: (_ORDER.index(link.relation), -link.similarity, link.id))
     decided = [link for link in links if link.relation is not Relation.RELATED]
     related = [link for link in links if link.relation is Relation.RELATED]
     chosen = (*decided, *related[:most_related])
     return AssociationPlan(_outcome(chosen), chosen)
 
 
-def _link(id_: str, judgement: Judgement, similarity: float) -> Link:
+def make_link(id_: str, judgement: Judgement, similarity: float) -> Link:
+    """What a judgement other than DISTINCT means for the old memory ``id_``."""
     weight = judgement.confidence
     if judgement.relation is Relation.SAME:
         weight = SAME_WEIGHT
