@@ -3,7 +3,8 @@
     python docs/generate.py            # rewrites them
     python docs/generate.py --check    # exit status 1 and their names when some are old
 
-A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``.
+A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``. The
+manual's pages are written as a whole, and so is the table of pyproject.toml that installs them.
 """
 
 from __future__ import annotations
@@ -14,16 +15,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from memctl.config import SettingInfo, describe_settings
+from memctl.cli.manual.pages import all_pages
+from memctl.cli.manual.roff import to_roff
+from memctl.config import PATH_DEFAULTS, SettingInfo, describe_settings
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = REPOSITORY / "memctl"
-
-PATH_DEFAULTS = {
-    "store.path": "`~/.local/share/memctl`; macOS: `~/Library/Application Support/memctl`",
-    "embedding.cache_folder": "`~/.cache/memctl`; macOS: `~/Library/Caches/memctl`",
-}
-"""Defaults that depend on the machine, as people write them."""
 
 
 def table(*rows: tuple[str, ...]) -> str:
@@ -57,7 +54,8 @@ def module_table() -> str:
 def default_text(info: SettingInfo) -> str:
     """A default as it would be written in the TOML file, or where it lies."""
     if isinstance(info.default, Path):
-        return PATH_DEFAULTS[info.key]
+        linux, macos = PATH_DEFAULTS[info.key]
+        return f"`{linux}`; macOS: `{macos}`"
     if info.default is None:
         return "none"
     if isinstance(info.default, bool):
@@ -80,6 +78,45 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
 }
 """Each part's page and what writes it."""
 
+MANUAL = REPOSITORY / "man"
+
+
+def manual_files() -> dict[Path, str]:
+    """The manual's pages by their place."""
+    return {MANUAL / page.file_name: to_roff(page) for page in all_pages()}
+
+
+def installed_pages() -> str:
+    """Where the wheel puts each page, in the words of pyproject.toml."""
+    return "".join(
+        f'"man/{path.name}" = "share/man/man{path.suffix[1:]}/{path.name}"\n'
+        for path in sorted(manual_files())
+    )
+
+
+def with_installed_pages(project: str) -> str:
+    """pyproject.toml with the table that lists the manual's pages."""
+    head, found, rest = project.partition(f"{SHARED_DATA}\n")
+    _, next_table, tail = rest.partition("\n[")
+    if not found:
+        raise ValueError(f"pyproject.toml has no {SHARED_DATA}")
+    return f"{head}{found}{installed_pages()}{next_table}{tail}"
+
+
+SHARED_DATA = "[tool.hatch.build.targets.wheel.shared-data]"
+
+
+def wanted_files() -> dict[Path, str]:
+    """Every file that is written as a whole or in parts, as it should be."""
+    wanted = manual_files()
+    for name, (file_name, write) in PARTS.items():
+        path = REPOSITORY / file_name
+        page = wanted.get(path) or path.read_text(encoding="utf-8")
+        wanted[path] = with_part(page, name, write())
+    project = REPOSITORY / "pyproject.toml"
+    wanted[project] = with_installed_pages(project.read_text(encoding="utf-8"))
+    return wanted
+
 
 def with_part(page: str, name: str, content: str) -> str:
     """The page with that part put in; ValueError when it has no such part."""
@@ -92,20 +129,21 @@ def with_part(page: str, name: str, content: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Rewrites or checks all parts; the exit status is for the shell."""
-    old_parts = []
-    for name, (file_name, write) in PARTS.items():
-        path = REPOSITORY / file_name
-        page = path.read_text(encoding="utf-8")
-        wanted = with_part(page, name, write())
-        if page == wanted:
-            continue
-        old_parts.append(f"{file_name} ({name})")
-        if arguments != ["--check"]:
-            path.write_text(wanted, encoding="utf-8", newline="\n")
-    if old_parts and arguments == ["--check"]:
-        sys.stderr.write(f"old: {', '.join(old_parts)}; run `python docs/generate.py`\n")
-        return 1
+    """Rewrites or checks all files; the exit status is for the shell."""
+    wanted = wanted_files()
+    found = {path: path.read_text(encoding="utf-8") for path in wanted if path.exists()}
+    old = sorted(path for path in wanted if found.get(path) != wanted[path])
+    surplus = sorted(set(MANUAL.glob("*.[0-9]")) - set(wanted))
+    if arguments == ["--check"]:
+        names = [str(path.relative_to(REPOSITORY)) for path in [*old, *surplus]]
+        if names:
+            sys.stderr.write(f"old: {', '.join(names)}; run `python docs/generate.py`\n")
+        return 1 if names else 0
+    MANUAL.mkdir(exist_ok=True)
+    for path in old:
+        path.write_text(wanted[path], encoding="utf-8", newline="\n")
+    for path in surplus:
+        path.unlink()
     return 0
 
 

@@ -30,6 +30,12 @@ STORE_VARIABLE = "MEMCTL_STORE"
 CONFIG_VARIABLE = "MEMCTL_CONFIG"
 RESERVED_VARIABLES = frozenset({STORE_VARIABLE, CONFIG_VARIABLE, "MEMCTL_NO_DAEMON"})
 
+PATH_DEFAULTS = {
+    "store.path": ("~/.local/share/memctl", "~/Library/Application Support/memctl"),
+    "embedding.cache_folder": ("~/.cache/memctl", "~/Library/Caches/memctl"),
+}
+"""Defaults that depend on the machine, as people write them: on Linux, on macOS."""
+
 
 def setting(
     default: Any,

@@ -139,6 +139,14 @@ class MissingPathError(NotFoundError):
     reason = "there is no such file or folder"
 
 
+class UnknownPageError(NotFoundError):
+    """The manual has no page of this name. Data: ``topic``."""
+
+    action = "show the page {topic!r}"
+    reason = "the manual has none of that name"
+    hint = "`memctl man` names all pages; `memctl man settings` shows the settings."
+
+
 class RestoreConflictError(MemctlError):
     """A hidden memory cannot come back beside a live one. Data: ``id``, ``other``, ``why``."""
 

@@ -35,6 +35,9 @@ _SHARED = {
     "debug": (DebugOption, False),
 }
 
+SHARED_NAMES = frozenset(_SHARED)
+"""The parameters of the options that every command takes."""
+
 
 def build_command(function: Callable[..., None], name: str) -> Any:
     """The Typer command of ``function``; it runs with the session that the context carries."""

@@ -87,6 +87,11 @@ class Output:
             self.stderr.write(f"memctl: warning: {inert(text)}\n")
 
     @property
+    def width(self) -> int:
+        """Columns of stdout: the terminal's, else COLUMNS, else 80."""
+        return self._console(self.stdout).width
+
+    @property
     def warnings(self) -> list[str]:
         """Every warning said so far, for the JSON answer."""
         return list(self._warnings)

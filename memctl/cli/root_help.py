@@ -29,6 +29,7 @@ COMMANDS = {
     "restore-backup": "Put a backup in the place of the store, which is kept aside.",
     "doctor": "Look for what is wrong with the store, and say how to put it right.",
     "config": "Show the settings.",
+    "man": "Show a page of the manual.",
 }
 """Every command and its summary, in the order in which help shows them."""
 
