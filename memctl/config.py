@@ -18,7 +18,7 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 import platformdirs
 
-from memctl.errors import ConfigurationError
+from memctl.errors import ConfigurationError, InvalidSettingError
 
 BUNDLED_EMBEDDING_MODEL = "sentence-transformers/all-MiniLM-L6-v2-int8"
 """The model whose int8 files come with the package; stores record it by this name."""
@@ -236,6 +236,29 @@ def describe_settings() -> Iterator[SettingInfo]:
             )
 
 
+def setting_info(key: str) -> SettingInfo:
+    """The setting of that key. Raises InvalidSettingError, which names the one that was meant."""
+    known = {info.key: info for info in describe_settings()}
+    if key not in known:
+        near = difflib.get_close_matches(key, known, n=1)
+        advice = f"; perhaps you mean {near[0]}" if near else ""
+        raise InvalidSettingError(key=key, why=f"there is no such setting{advice}")
+    return known[key]
+
+
+def parse_setting(info: SettingInfo, text: str) -> object:
+    """The value that a text stands for. Raises InvalidSettingError."""
+    try:
+        return _convert(text, info)
+    except ValueError as error:
+        raise InvalidSettingError(key=info.key, why=f"it {error}") from None
+
+
+def chosen_config_path(environment: Mapping[str, str], config_path: Path | None = None) -> Path:
+    """The configuration file of ``load_settings``, whether it exists or not."""
+    return config_path or _path_from(environment.get(CONFIG_VARIABLE)) or default_config_path()
+
+
 def load_settings(
     environment: Mapping[str, str],
     flags: Mapping[str, object],
@@ -248,9 +271,9 @@ def load_settings(
     ConfigurationError naming every problem with its file or variable and key.
     """
     problems: list[str] = []
-    explicit = config_path or _path_from(environment.get(CONFIG_VARIABLE))
-    path = explicit or default_config_path()
-    from_file = _read_toml(path, required=explicit is not None, problems=problems)
+    path = chosen_config_path(environment, config_path)
+    is_chosen = config_path is not None or bool(environment.get(CONFIG_VARIABLE))
+    from_file = _read_toml(path, required=is_chosen, problems=problems)
     values: dict[str, object] = {}
     origins: dict[str, str] = {}
     known = {info.key: info for info in describe_settings()}
@@ -296,6 +319,11 @@ def _read_toml(path: Path, *, required: bool, problems: list[str]) -> dict[str, 
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         problems.append(f"{path}: {error}")
         return {}
+    return flatten(data)
+
+
+def flatten(data: Mapping[str, object]) -> dict[str, object]:
+    """The values of a TOML document by ``section.name``."""
     flat: dict[str, object] = {}
     for section, content in data.items():
         if isinstance(content, dict):

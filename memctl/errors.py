@@ -80,7 +80,15 @@ class ConfigurationError(MemctlError):
     exit_code = ExitCode.CONFIGURATION
     action = "read the configuration"
     reason = "{problems}"
-    hint = "`memctl config show` prints each setting with its origin."
+    hint = "`memctl config edit` opens the file; `memctl man settings` explains each setting."
+
+
+class InvalidSettingError(ConfigurationError):
+    """A setting does not exist, or cannot have this value. Data: ``key`` and ``why``."""
+
+    action = "use the setting {key}"
+    reason = "{why}"
+    hint = "`memctl config show` lists all settings; `memctl man settings` explains them."
 
 
 class MissingLanguageModelError(ConfigurationError):
@@ -177,6 +185,23 @@ class UndoConflictError(MemctlError):
     action = "undo operation {id}"
     reason = "{why}"
     hint = "Undo the later operations first, or add --force to overwrite what is named."
+
+
+class EditorError(MemctlError):
+    """The user's editor could not be run, or what it left cannot be used.
+
+    Data: ``what`` and ``why``.
+    """
+
+    action = "edit {what}"
+    reason = "{why}"
+    hint = "VISUAL or EDITOR names the editor's command."
+
+
+class DraftError(EditorError):
+    """What was written in the editor cannot be used. Data: ``what``, ``why`` and ``draft``."""
+
+    hint = "Nothing was changed. What you wrote is kept in {draft}"
 
 
 class WriteError(MemctlError):

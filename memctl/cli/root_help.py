@@ -28,7 +28,7 @@ COMMANDS = {
     "backup": "Copy the whole store into one file, while others use it.",
     "restore-backup": "Put a backup in the place of the store, which is kept aside.",
     "doctor": "Look for what is wrong with the store, and say how to put it right.",
-    "config": "Show the settings.",
+    "config": "Show and change the settings.",
     "man": "Show a page of the manual.",
 }
 """Every command and its summary, in the order in which help shows them."""

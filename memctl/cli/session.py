@@ -89,6 +89,13 @@ class Session:
         return loaded
 
     @property
+    def config_path(self) -> Path:
+        """The configuration file, whether it exists and is right or not."""
+        from memctl.config import chosen_config_path
+
+        return chosen_config_path(self.streams.environment, self.options.config)
+
+    @property
     def settings(self) -> Settings:
         """The resolved settings."""
         return self.loaded_settings.settings

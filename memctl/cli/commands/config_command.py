@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import tempfile
+import tomllib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memctl.cli.editor import edit_text
 from memctl.cli.output import Column
+from memctl.cli.private_files import write_private_text
 from memctl.cli.session import Session
-from memctl.errors import UsageError
+from memctl.errors import ConfigurationError, InvalidSettingError, UsageError, WriteError
+
+if TYPE_CHECKING:
+    from memctl.config import SettingInfo
 
 COLUMNS = (
     Column("setting"),
@@ -22,49 +30,60 @@ COLUMNS = (
 def config(
     session: Session,
     action: Annotated[
-        str, typer.Argument(metavar="ACTION", help="show: every setting; path: the file's place.")
+        str,
+        typer.Argument(metavar="ACTION", help="show, get, set, unset, init, edit or path."),
     ] = "show",
+    key: Annotated[
+        str | None, typer.Argument(metavar="KEY", help="A setting, such as llm.model.")
+    ] = None,
+    value: Annotated[
+        str | None, typer.Argument(metavar="VALUE", help="What `set` sets it to.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", help="Let `init` replace a file that exists.")
+    ] = False,
 ) -> None:
-    """Show the settings.
+    """Show and change the settings.
 
     Each has a value from the command line, a MEMCTL_* variable, the configuration file or the
-    built-in default, in this order.
+    built-in default, in this order. `show` prints all with their origin, `get` one value, `set` and
+    `unset` change the file, `init` writes a commented one, `edit` opens it in your editor and takes
+    it only when it is right, and `path` says where it lies.
 
     \b
     Examples:
       memctl config show
-      memctl config show --json
-      memctl config path
+      memctl config init
+      memctl config set llm.model ollama_chat/llama3.2
+      memctl config get recall.limit
+      memctl config unset llm.model
+      memctl config edit
     """
-    if action == "path":
-        session.output.line(str(session.loaded_settings.config_path))
-        return
-    if action != "show":
-        raise UsageError(what=f"run `memctl config {action}`", why="the actions are show and path")
-    _show(session)
+    if action not in ACTIONS:
+        raise UsageError(
+            what=f"run `memctl config {action}`", why=f"the actions are {', '.join(ACTIONS)}"
+        )
+    given = [one for one in (key, value) if one is not None]
+    if len(given) != len(ARGUMENTS.get(action, ())):
+        usage = " ".join(["memctl config", action, *ARGUMENTS.get(action, ())])
+        raise UsageError(what=f"run `memctl config {action}`", why=f"write `{usage}`")
+    if action == "init":
+        _init(session, force=force)
+    else:
+        ACTIONS[action](session, *given)
 
 
 def _show(session: Session) -> None:
     from memctl.config import describe_settings
 
     loaded = session.loaded_settings
-    entries = []
-    for info in describe_settings():
-        section, name = info.key.split(".")
-        value = getattr(getattr(loaded.settings, section), name)
-        entries.append((info, value, loaded.origins[info.key]))
+    entries = [(info, *_value_of(session, info)) for info in describe_settings()]
     if session.output.as_json:
         session.output.json(
             {
                 "path": str(loaded.config_path),
                 "settings": {
-                    info.key: {
-                        "value": str(value) if isinstance(value, Path) else value,
-                        "origin": origin,
-                        "variable": info.variable,
-                        "description": info.description,
-                    }
-                    for info, value, origin in entries
+                    info.key: _setting_json(info, value, origin) for info, value, origin in entries
                 },
             }
         )
@@ -77,3 +96,135 @@ def _show(session: Session) -> None:
         ],
         title=f"Configuration file: {loaded.config_path}",
     )
+
+
+def _get(session: Session, key: str) -> None:
+    from memctl.config import setting_info
+
+    info = setting_info(key)
+    value, origin = _value_of(session, info)
+    if session.output.as_json:
+        session.output.json({"key": key, **_setting_json(info, value, origin)})
+    elif value is not None:
+        session.output.line(str(value))
+
+
+def _set(session: Session, key: str, value: str) -> None:
+    from memctl.config import parse_setting, setting_info
+
+    info = setting_info(key)
+    _change(session, info, parse_setting(info, value))
+
+
+def _unset(session: Session, key: str) -> None:
+    from memctl.config import setting_info
+
+    _change(session, setting_info(key), None)
+
+
+def _change(session: Session, info: SettingInfo, value: object) -> None:
+    from memctl.config_file import with_setting
+
+    path = session.config_path
+    before = _read(path)
+    try:
+        after = with_setting(before, info.key, value)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(problems=f"{path}: {error}") from None
+    except ValueError as error:
+        raise InvalidSettingError(key=info.key, why=f"{path}: {error}") from None
+    if after != before:
+        write_private_text(path, after)
+    variable = session.streams.environment.get(info.variable)
+    if variable:
+        session.output.warn(f"{info.variable} is set to {variable!r} and goes before the file")
+    if session.output.as_json:
+        shown = str(value) if isinstance(value, Path) else value
+        document = {"path": str(path), "key": info.key, "value": shown}
+        session.output.json({**document, "changed": after != before})
+
+
+def _init(session: Session, *, force: bool) -> None:
+    from memctl.config_file import commented_file
+
+    path = session.config_path
+    if path.exists() and not force:
+        raise WriteError(path=path, why="it exists already (--force replaces it)")
+    write_private_text(path, commented_file())
+    _print_path(session)
+
+
+def _edit(session: Session) -> None:
+    from memctl.config_file import commented_file
+
+    path = session.config_path
+    text = _read(path) if path.exists() else commented_file()
+    written = edit_text(session, text, what=str(path), suffix=".toml", read=_checked)
+    if written is None:
+        session.output.notice("nothing was changed")
+    else:
+        write_private_text(path, written)
+    if session.output.as_json:
+        session.output.json({"path": str(path), "changed": written is not None})
+
+
+def _checked(text: str) -> str:
+    """The text, when all its settings are right; else ValueError with every problem."""
+    from memctl.config import load_settings
+
+    with tempfile.TemporaryDirectory(prefix="memctl-") as folder:
+        draft = Path(folder, "config.toml")
+        draft.write_text(text, encoding="utf-8")
+        try:
+            load_settings({}, {}, draft)
+        except ConfigurationError as error:
+            problems = str(error.data["problems"])
+            raise ValueError(problems.replace(f"{draft}: ", "")) from None
+    return text
+
+
+def _print_path(session: Session) -> None:
+    path = session.config_path
+    if session.output.as_json:
+        session.output.json({"path": str(path), "exists": path.exists()})
+    else:
+        session.output.line(str(path))
+
+
+def _value_of(session: Session, info: SettingInfo) -> tuple[Any, str]:
+    section, name = info.key.split(".")
+    loaded = session.loaded_settings
+    return getattr(getattr(loaded.settings, section), name), loaded.origins[info.key]
+
+
+def _setting_json(info: SettingInfo, value: object, origin: str) -> dict[str, object]:
+    return {
+        "value": str(value) if isinstance(value, Path) else value,
+        "origin": origin,
+        "variable": info.variable,
+        "description": info.description,
+    }
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(problems=f"{path}: {error}") from error
+
+
+ARGUMENTS = {"get": ("KEY",), "unset": ("KEY",), "set": ("KEY", "VALUE")}
+"""What an action takes behind its name."""
+
+ACTIONS: dict[str, Callable[..., None]] = {
+    "show": _show,
+    "get": _get,
+    "set": _set,
+    "unset": _unset,
+    "init": _init,
+    "edit": _edit,
+    "path": _print_path,
+}
+"""What each action does; those that take a key or a value get it after the session."""

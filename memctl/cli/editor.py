@@ -1,0 +1,76 @@
+"""The user's editor: a draft goes out, a changed text comes back.
+
+The draft is a file that only this user can read. It is removed when all went well, and kept when
+what was written cannot be used, so that no work is lost.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from memctl.cli.session import Session
+from memctl.errors import DraftError, EditorError
+
+EDITOR_VARIABLES = ("VISUAL", "EDITOR")
+FALLBACK_EDITORS = ("sensible-editor", "nano", "vim", "vi")
+
+Value = TypeVar("Value")
+
+
+def edit_text(
+    session: Session, text: str, *, what: str, suffix: str, read: Callable[[str], Value]
+) -> Value | None:
+    """What ``read`` makes of the text that the user leaves; None when nothing was changed.
+
+    ``read`` raises ValueError for a text that cannot be used. Raises EditorError, and DraftError,
+    which names the draft.
+    """
+    command = _editor_command(session, what)
+    descriptor, name = tempfile.mkstemp(prefix="memctl-", suffix=suffix)
+    draft = Path(name)
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    try:
+        _run(command, draft, what)
+        written = draft.read_bytes().decode("utf-8-sig")
+        value = None if written == text else read(written)
+    except ValueError as error:
+        raise DraftError(what=what, why=str(error), draft=draft) from error
+    except EditorError:
+        draft.unlink(missing_ok=True)
+        raise
+    draft.unlink(missing_ok=True)
+    return value
+
+
+def _editor_command(session: Session, what: str) -> list[str]:
+    for name in EDITOR_VARIABLES:
+        chosen = session.streams.environment.get(name, "").strip()
+        if chosen:
+            try:
+                return shlex.split(chosen)
+            except ValueError as error:
+                raise EditorError(what=what, why=f"{name} is {chosen!r}: {error}") from None
+    for program in FALLBACK_EDITORS:
+        if shutil.which(program):
+            return [program]
+    raise EditorError(what=what, why="there is no editor: neither VISUAL nor EDITOR is set")
+
+
+def _run(command: list[str], draft: Path, what: str) -> None:
+    try:
+        ended = subprocess.run([*command, draft], check=False)
+    except OSError as error:
+        why = f"{command[0]} cannot be started: {(error.strerror or str(error)).lower()}"
+        raise EditorError(what=what, why=why) from error
+    if ended.returncode:
+        raise EditorError(what=what, why=f"{command[0]} ended with status {ended.returncode}")
+    if not draft.exists():
+        raise EditorError(what=what, why=f"{command[0]} removed the draft")

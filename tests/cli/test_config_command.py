@@ -1,0 +1,150 @@
+"""memctl config: reading, changing and editing the configuration file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from memctl.config import describe_settings
+
+
+@pytest.fixture
+def config_path(isolated_environment: Path) -> Path:
+    return isolated_environment / ".config" / "memctl" / "config.toml"
+
+
+def editor(tmp_path: Path, code: str) -> dict[str, str]:
+    """An editor that does to the draft's text what ``code`` says."""
+    script = tmp_path / "editor.py"
+    script.write_text(
+        "import pathlib, sys\n"
+        "path = pathlib.Path(sys.argv[1])\n"
+        "text = path.read_text()\n"
+        f"{code}\n"
+        "path.write_text(text)\n"
+    )
+    return {"EDITOR": f"{sys.executable} '{script}'"}
+
+
+def test_init_writes_a_private_file_once(call_memctl, config_path):
+    assert call_memctl("config", "init").stdout.strip() == str(config_path)
+    assert config_path.stat().st_mode & 0o777 == 0o600
+    config_path.write_text("# mine\n")
+    assert "--force replaces it" in call_memctl("config", "init", status=1).stderr
+    assert config_path.read_text() == "# mine\n"
+    call_memctl("config", "init", "--force")
+    assert "[recall]" in config_path.read_text()
+
+
+def test_a_setting_is_set_read_and_unset(call_memctl, config_path):
+    assert call_memctl("config", "get", "recall.limit").stdout == "10\n"
+    call_memctl("config", "set", "recall.limit", "5")
+    assert call_memctl("config", "get", "recall.limit", "--json").json == {
+        "schema_version": 1,
+        "key": "recall.limit",
+        "value": 5,
+        "origin": str(config_path),
+        "variable": "MEMCTL_RECALL_LIMIT",
+        "description": "Hits shown when --limit is not given.",
+    }
+    changed = call_memctl("config", "unset", "recall.limit", "--json").json
+    assert (changed["changed"], changed["value"]) == (True, None)
+    assert call_memctl("config", "get", "recall.limit").stdout == "10\n"
+    assert call_memctl("config", "get", "llm.model").stdout == ""
+
+
+def test_what_a_variable_hides_is_said(call_memctl):
+    result = call_memctl(
+        "config", "set", "recall.limit", "5", environment={"MEMCTL_RECALL_LIMIT": "7"}
+    )
+    assert "MEMCTL_RECALL_LIMIT is set to '7' and goes before the file" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "why"),
+    [
+        (["set", "recall.limit", "0"], 3, "must be at least 1"),
+        (["set", "recall.limitt", "5"], 3, "perhaps you mean recall.limit"),
+        (["set", "recall.fusion", "x"], 3, "must be one of relative, rrf"),
+        (["get", "nonsense"], 3, "there is no such setting"),
+        (["set", "recall.limit"], 2, "write `memctl config set KEY VALUE`"),
+        (["show", "recall.limit"], 2, "write `memctl config show`"),
+        (["frob"], 2, "the actions are"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_and_changes_nothing(
+    call_memctl, config_path, arguments, status, why
+):
+    assert why in call_memctl("config", *arguments, status=status).stderr
+    assert not config_path.exists()
+
+
+def test_show_has_every_setting_with_its_origin(call_memctl, config_path):
+    call_memctl("config", "set", "llm.model", "ollama_chat/llama3.2")
+    document = call_memctl(
+        "config", "show", "--json", environment={"MEMCTL_RECALL_LIMIT": "7"}
+    ).json
+    assert list(document["settings"]) == [info.key for info in describe_settings()]
+    origins = {key: entry["origin"] for key, entry in document["settings"].items()}
+    assert origins["llm.model"] == str(config_path)
+    assert origins["recall.limit"] == "MEMCTL_RECALL_LIMIT"
+    assert origins["ingest.chunk_tokens"] == "default"
+
+
+def test_every_problem_is_named_at_once_with_file_and_key(call_memctl, config_path):
+    config_path.parent.mkdir(parents=True)
+    config_path.write_text("[recall]\nlimit = 0\nlimitt = 1\n[llm]\ntemperature = 'warm'\n")
+    error = call_memctl("list", status=3).stderr
+    for problem in (
+        "recall.limit is 0",
+        "recall.limitt is no setting",
+        "llm.temperature is 'warm'",
+    ):
+        assert f"{config_path}: {problem}" in error
+    assert "memctl config edit" in error
+    assert call_memctl("config", "path").stdout.strip() == str(config_path)
+
+
+def test_a_right_edit_is_taken_over(call_memctl, config_path, tmp_path):
+    environment = editor(tmp_path, "text = text.replace('# limit = 10', 'limit = 3')")
+    call_memctl("config", "edit", environment=environment)
+    assert call_memctl("config", "get", "recall.limit").stdout == "3\n"
+    assert "nothing was changed" in call_memctl("config", "edit", environment=environment).stderr
+
+
+def test_a_wrong_edit_changes_nothing_and_is_kept(call_memctl, config_path, tmp_path):
+    environment = editor(tmp_path, "text += '[recall]\\nlimit = 0\\n'") | {"TMPDIR": str(tmp_path)}
+    call_memctl("config", "set", "llm.model", "a")
+    before = config_path.read_text()
+    result = call_memctl("config", "edit", environment=environment, status=1)
+    assert "recall.limit is 0 and must be at least 1" in result.stderr
+    draft = Path(result.stderr.rsplit("kept in ", 1)[1].strip())
+    assert "limit = 0" in draft.read_text()
+    draft.unlink()
+    assert config_path.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("false", "ended with status 1"),
+        ("/nonexistent/editor", "cannot be started"),
+        ("'unclosed", "No closing quotation"),
+    ],
+)
+def test_an_editor_that_fails_is_an_error(call_memctl, config_path, command, why):
+    result = call_memctl("config", "edit", environment={"EDITOR": command}, status=1)
+    assert why in result.stderr
+    assert not config_path.exists()
+
+
+def test_a_link_to_the_file_stays_a_link(call_memctl, config_path, tmp_path):
+    real = tmp_path / "dotfiles.toml"
+    real.write_text("[recall]\nlimit = 4\n")
+    config_path.parent.mkdir(parents=True)
+    config_path.symlink_to(real)
+    call_memctl("config", "set", "recall.limit", "6")
+    assert config_path.is_symlink()
+    assert real.read_text() == "[recall]\nlimit = 6\n"
