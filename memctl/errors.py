@@ -204,6 +204,14 @@ class DraftError(EditorError):
     hint = "Nothing was changed. What you wrote is kept in {draft}"
 
 
+class PurgeRemainsError(MemctlError):
+    """A purged text is still somewhere. Data: ``where``."""
+
+    action = "erase every trace"
+    reason = "the text is still in {where}"
+    hint = "What was named on the command line is erased; purge or edit what is named here, too."
+
+
 class WriteError(MemctlError):
     """A file that the user asked for cannot be written. Data: ``path`` and ``why``."""
 

@@ -156,6 +156,8 @@ class Memory:
     """Whether somebody other than a file stated or edited it: a changed file cannot hide it."""
     content_hash: str = ""
     superseded_by: str | None = None
+    decayed_from: float | None = None
+    """The importance before decay, to which an access brings it back; None when it is whole."""
     document_id: str | None = None
     chunk_id: str | None = None
     first_line: int | None = None
@@ -165,6 +167,11 @@ class Memory:
     @property
     def short_id(self) -> str:
         return self.id[:ID_DISPLAY_LENGTH]
+
+    @property
+    def whole_importance(self) -> float:
+        """The importance that it has when decay is left out."""
+        return self.importance if self.decayed_from is None else self.decayed_from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

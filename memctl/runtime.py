@@ -44,12 +44,18 @@ if TYPE_CHECKING:
     from memctl.ingestion.options import IngestOptions
     from memctl.ingestion.pipeline import IngestPipeline
     from memctl.ingestion.receipt import DocumentReceipt
+    from memctl.maintenance.purge import PurgeReport
     from memctl.search.neighbourhood import Neighbourhood
     from memctl.search.recall import Recall
     from memctl.search.request import RecallRequest
+    from memctl.store.index_rebuild import IndexRebuild
     from memctl.store.lance_index import LanceIndex
-    from memctl.store.outbox import DrainReport
+    from memctl.store.outbox import DrainReport, Progress
     from memctl.store.undoing import UndoPlan
+
+READER_GRACE_SECONDS = 1.0
+"""How long the files of an index that was replaced stay for those who are reading them: many times
+the time of a query."""
 
 DATABASE_NAME = "memctl.db"
 INDEX_NAME = "index"
@@ -111,8 +117,14 @@ class Runtime:
         """The search index; what a new one lacks is put into the outbox."""
         from memctl.store.lance_index import LanceIndex
 
+        return LanceIndex(
+            self._index_uri, dimension=self._dimension(), generation=self.graph.index_generation
+        )
+
+    @property
+    def _index_uri(self) -> str | Path:
         store = self.settings.store
-        return LanceIndex(store.index_uri or store.path / INDEX_NAME, dimension=self._dimension())
+        return store.index_uri or store.path / INDEX_NAME
 
     def _dimension(self) -> int:
         """Of the configured model's vectors; of the stored ones when that model is unknown, so
@@ -343,6 +355,45 @@ class Runtime:
         with self.store.operation("restore", {"ids": list(ids)}) as operation:
             operation.restore(ids)
         self._report(self.store.drain(only=ids))
+
+    def purge(self, ids: Sequence[str]) -> PurgeReport:
+        """Erases memories and their text everywhere in the store's folder, and proves it.
+
+        Raises LockedError while another process maintains the store, and PurgeRemainsError when
+        something else still holds the text.
+        """
+        from memctl.maintenance.purge import Purger
+
+        store = self.settings.store
+        is_one_folder = store.database_url is None and store.index_uri is None
+        purger = Purger(
+            self.database,
+            self.store,
+            rebuild_factory=lambda: self._rebuild(self.settings.embedding.model),
+            folder=store.path if is_one_folder else None,
+        )
+        return purger.purge(ids)
+
+    def _rebuild(self, model_name: str, on_progress: Progress | None = None) -> IndexRebuild:
+        from memctl.store.index_rebuild import IndexRebuild
+        from memctl.store.lance_index import LanceIndex
+
+        is_configured = model_name == self.settings.embedding.model
+        embedder = self.embedder if is_configured else self._make_embedder(model_name)
+
+        def dimension() -> int:
+            return self._dimension() if is_configured else embedder.model.dimension
+
+        return IndexRebuild(
+            self.database,
+            current=self.index,
+            open_generation=lambda number: LanceIndex(
+                self._index_uri, dimension=dimension(), generation=lambda: number
+            ),
+            embedder_factory=lambda: embedder,
+            grace_seconds=READER_GRACE_SECONDS,
+            on_progress=on_progress,
+        )
 
     def undo(self, operation_id: int | None, *, force: bool) -> UndoPlan:
         """Takes an operation back, the newest that can be when None, and says what that changed.

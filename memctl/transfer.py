@@ -54,6 +54,7 @@ def memory_record(memory: Memory, citation: Citation | None) -> dict[str, Any]:
         "content": memory.content,
         "memory_type": memory.memory_type.value,
         "importance": memory.importance,
+        "decayed_from": memory.decayed_from,
         "created_at": format_iso(memory.created_at),
         "updated_at": format_iso(memory.updated_at),
         "last_accessed_at": format_iso(memory.last_accessed_at),
@@ -204,6 +205,9 @@ def _read_known(record: Mapping[str, Any], content: str, now: datetime) -> Forei
         origin=new.origin,
         stated_directly=_flag(record, "stated_directly", default=citation is None),
         superseded_by=_text(record, "superseded_by"),
+        decayed_from=None
+        if record.get("decayed_from") is None
+        else _unit(record, "decayed_from", 0),
         document_id=_text(record, "document_id") if citation is not None else None,
         first_line=None if citation is None else citation.first_line,
         last_line=None if citation is None else citation.last_line,

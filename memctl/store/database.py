@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
@@ -19,7 +20,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from memctl.errors import ConfigurationError, NewerSchemaError, StoreError
+from memctl.errors import ConfigurationError, LockedError, NewerSchemaError, StoreError
 from memctl.store.locks import FILE_MODE, HeldLock, held_locks, named_lock
 from memctl.store.migrations import (
     MIGRATIONS,
@@ -36,6 +37,9 @@ Clock = Callable[[], datetime]
 
 DEFAULT_WAIT_SECONDS = 10.0
 """How long a writer waits for another: many times the longest transaction (a bulk import's)."""
+
+CHECKPOINT_PAUSE_SECONDS = 0.05
+"""Pause between two attempts to empty the log while others read."""
 
 FOLDER_MODE = 0o700
 
@@ -180,6 +184,41 @@ class Database:
                 replace_content(connection, f"{source.as_uri()}?immutable=1", before_commit)
             finally:
                 connection.close()
+
+    def compact(self, *, whole: bool) -> None:
+        """Folds the log into the database, gives free pages back, and empties the log.
+
+        With ``whole`` the database is written anew, so that nothing deleted is left in any page.
+        Raises LockedError when other processes read or write for too long.
+        """
+        with self._translated():
+            connection = _connect(self._path, self._wait_seconds)
+            try:
+                connection.execute("VACUUM" if whole else "PRAGMA incremental_vacuum").fetchall()
+            finally:
+                connection.close()
+        self._truncate_log()
+
+    def _truncate_log(self) -> None:
+        deadline = time.monotonic() + self._wait_seconds
+        while not self._log_is_empty():
+            if time.monotonic() >= deadline:
+                raise LockedError(
+                    what=f"empty the log of {self._path}",
+                    holder="another process that reads the store",
+                    waited_seconds=self._wait_seconds,
+                )
+            time.sleep(CHECKPOINT_PAUSE_SECONDS)
+
+    def _log_is_empty(self) -> bool:
+        """Moves the log into the database; whether all of it could be moved."""
+        with self._translated():
+            connection = _connect(self._path, 0)
+            try:
+                row = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                connection.close()
+        return row is not None and row[0] == 0
 
     def close(self) -> None:
         """Closes all connections; the last process to do so folds the log into the database."""

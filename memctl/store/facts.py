@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection, select
 
@@ -12,6 +12,12 @@ from memctl.store.schema import meta
 MODEL_NAME_KEY = "embedding_model"
 MODEL_DIMENSION_KEY = "embedding_dimension"
 MODEL_DISTANCE_KEY = "embedding_distance"
+GENERATION_KEY = "index_generation"
+"""Which set of the search index's tables holds now; missing before the first rebuild."""
+
+
+PURGING_KEY = "purge_unfinished"
+"""There from when a purge has erased its rows until no old file of the store holds their text."""
 
 
 def read_facts(connection: Connection) -> dict[str, str]:
@@ -24,6 +30,17 @@ def write_facts(connection: Connection, facts: Mapping[str, str]) -> None:
     """Sets facts, each in the place of an older value."""
     connection.execute(meta.delete().where(meta.c.key.in_(list(facts))))
     connection.execute(meta.insert(), [{"key": key, "value": facts[key]} for key in facts])
+
+
+def index_generation(connection: Connection) -> int:
+    """The number of the set of tables of the search index that holds now."""
+    found = connection.scalar(select(meta.c.value).where(meta.c.key == GENERATION_KEY))
+    return int(found or 0)
+
+
+def delete_facts(connection: Connection, keys: Iterable[str]) -> None:
+    """Removes facts; those that are not there are no error."""
+    connection.execute(meta.delete().where(meta.c.key.in_(list(keys))))
 
 
 def model_of(facts: Mapping[str, str]) -> EmbeddingModel | None:

@@ -31,9 +31,10 @@ from memctl.memory import (
 from memctl.store import counting, document_reads, journal_reads, neighbourhood, queries
 from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
-from memctl.store.facts import model_of, read_facts
+from memctl.store.facts import index_generation, model_of, read_facts
 from memctl.store.journal_reads import LoggedOperation, RowChange
 from memctl.store.neighbourhood import Adjacent, Neighbour
+from memctl.store.purging import PurgePlan, plan_purge
 from memctl.store.rows import row_to_association
 from memctl.store.schema import associations, memories
 from memctl.store.undoing import UndoPlan, plan_undo
@@ -364,6 +365,16 @@ class Graph:
         """
         with self._database.reading() as connection:
             return plan_undo(connection, operation_id)
+
+    def plan_purge(self, ids: Sequence[str]) -> PurgePlan:
+        """What purging memories would erase. Raises UnknownMemoryError."""
+        with self._database.reading() as connection:
+            return plan_purge(connection, ids)
+
+    def index_generation(self) -> int:
+        """Which set of the search index's tables holds now; see ``LanceIndex``."""
+        with self._database.reading() as connection:
+            return index_generation(connection)
 
     def embedding_model(self) -> EmbeddingModel | None:
         """Whose vectors the store holds; None before the first one."""

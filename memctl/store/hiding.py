@@ -14,7 +14,7 @@ from datetime import datetime
 from memctl.errors import RestoreConflictError
 from memctl.memory import ID_DISPLAY_LENGTH, ForgetReason, Memory
 from memctl.store.live import LiveMemories, is_live
-from memctl.store.saving import SUPERSEDED_IMPORTANCE_FACTOR, superseded
+from memctl.store.saving import SUPERSEDED_IMPORTANCE_FACTOR, scaled, superseded
 
 Change = tuple[Memory, Memory]
 """A memory before and after."""
@@ -123,8 +123,8 @@ def _in_its_place(before: Memory, current: Mapping[str, Memory], now: datetime) 
 
 
 def _current_again(memory: Memory, now: datetime) -> Memory:
-    importance = min(1.0, memory.importance / SUPERSEDED_IMPORTANCE_FACTOR)
-    return replace(memory, superseded_by=None, importance=importance, updated_at=now)
+    risen = scaled(memory, 1 / SUPERSEDED_IMPORTANCE_FACTOR)
+    return replace(risen, superseded_by=None, updated_at=now)
 
 
 def _check_place(memory: Memory, live: LiveMemories) -> None:

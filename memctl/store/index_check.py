@@ -34,7 +34,7 @@ def find_differences(database: Database, index: SearchIndex, kind: EntryKind) ->
     """
     indexed = index.ids(kind)
     without_vector = index.ids_without_vector(kind) if kind is EntryKind.MEMORY else set()
-    queued, visible = _queued_ids(database, kind), _visible_ids(database, kind)
+    queued, visible = _queued_ids(database, kind), visible_ids(database, kind)
     return IndexDifferences(
         missing=frozenset(visible - indexed - queued),
         surplus=frozenset(indexed - visible - queued),
@@ -62,7 +62,8 @@ def _queued_ids(database: Database, kind: EntryKind) -> set[str]:
         return set(connection.scalars(statement))
 
 
-def _visible_ids(database: Database, kind: EntryKind) -> set[str]:
+def visible_ids(database: Database, kind: EntryKind) -> set[str]:
+    """The ids of a kind that the index ought to hold."""
     statement = {
         EntryKind.MEMORY: select(memories.c.id).where(memories.c.forgotten.is_(False)),
         EntryKind.CHUNK: select(chunks.c.id).where(chunks.c.retired.is_(False)),

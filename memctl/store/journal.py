@@ -63,6 +63,7 @@ class WriteTransaction:
         self.now = now
         self._changes: list[Row] = []
         self._dirty: dict[tuple[EntryKind, str], bool] = {}
+        self._is_noted = False
 
     @property
     def has_written(self) -> bool:
@@ -125,6 +126,10 @@ class WriteTransaction:
             marked = self._dirty.get((kind, entry_id), False)
             self._dirty[kind, entry_id] = marked or text_changed
 
+    def note(self) -> None:
+        """Lets the operation stand in the journal even if no change of it does."""
+        self._is_noted = True
+
     def next_memory_sequence(self) -> int:
         """The next number in the order of memories; safe because only one transaction writes."""
         return int(self.connection.scalar(select(func.max(memories.c.sequence))) or 0) + 1
@@ -137,8 +142,9 @@ class WriteTransaction:
         Returns the operation's id: a new one where ``operation_id`` is None, and None where
         nothing has been written.
         """
-        if self._changes:
+        if self._changes or self._is_noted:
             operation_id = self._record_operation(operation_id, command, arguments, started_at)
+        if self._changes:
             recorded = [{**change, "operation_id": operation_id} for change in self._changes]
             self.connection.execute(operation_changes.insert(), recorded)
         if self._dirty:

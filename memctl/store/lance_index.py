@@ -58,6 +58,12 @@ SEPARATE_SEARCHES = 4
 PORTION_ROWS = 8_192
 """Rows of that pass that are in memory at a time: 12 MB of 384 floats."""
 
+KEEP_ALL_VERSIONS = timedelta(days=36_500)
+"""A retention that drops nothing."""
+
+NO_RETENTION = timedelta(milliseconds=1)
+"""A retention that keeps nothing but the present version."""
+
 _STEMS = {EntryKind.MEMORY: "memories_v", EntryKind.CHUNK: "chunks_v"}
 _COMMIT_CONFLICT = "Retryable commit conflict"
 _PRIMARY_KEY = {"lance-schema:unenforced-primary-key": "true"}
@@ -84,16 +90,20 @@ class LanceIndex:
         *,
         dimension: int,
         storage_options: Mapping[str, str] | None = None,
+        generation: Callable[[], int] = lambda: 0,
     ) -> None:
         """Opens the index or starts an empty one, whose vectors will have ``dimension``.
 
-        ``storage_options`` go to LanceDB as they are.
+        ``storage_options`` go to LanceDB as they are. ``generation`` says which set of tables holds
+        now; it is asked before each use, so that another process can build the next set beside this
+        one and put it in its place.
         """
         import lancedb
 
         self._uri = str(uri)
         self._dimension = dimension
-        self._tables: dict[EntryKind, Table] = {}
+        self._generation = generation
+        self._tables: dict[str, Table] = {}
         with self._translated():
             self._database = lancedb.connect(
                 self._uri,
@@ -101,11 +111,8 @@ class LanceIndex:
                 read_consistency_interval=timedelta(0),
             )
         names = self._table_names()
-        self._outdated = {
-            kind: [name for name in names if name.startswith(stem) and name != _table_name(kind)]
-            for kind, stem in _STEMS.items()
-        }
-        self.is_new = not any(_table_name(kind) in names for kind in EntryKind)
+        self._outdated = {kind: [n for n in names if _is_outdated(kind, n)] for kind in EntryKind}
+        self.is_new = not any(_table_name(kind, generation()) in names for kind in EntryKind)
         """Whether it held nothing usable when it was opened: the caller sends it everything."""
 
     def put(self, kind: EntryKind, entries: Sequence[IndexEntry]) -> None:
@@ -205,25 +212,60 @@ class LanceIndex:
         due = [kind for kind in EntryKind if self._optimise_kind_if_due(kind)]
         return bool(due)
 
+    def compact(self, *, grace_seconds: float) -> None:
+        """Rewrites what is in small pieces, due or not, and drops all old versions.
+
+        Readers that opened one have ``grace_seconds`` to finish.
+        """
+        tables = [table for kind in EntryKind if (table := self._table(kind)) is not None]
+        with self._translated():
+            for table in tables:
+                self._optimise(table, KEEP_ALL_VERSIONS)
+            if tables:
+                time.sleep(grace_seconds)
+            for table in tables:
+                _retried(partial(table.optimize, cleanup_older_than=NO_RETENTION))
+
+    def create_tables(self) -> None:
+        """Makes the tables of all kinds, empty, where they are missing."""
+        for kind in EntryKind:
+            if self._table(kind) is None:
+                self._create(kind)
+
+    def drop_others(self, keep: Iterable[int] = ()) -> None:
+        """Drops the tables of every generation and format but the present ones and ``keep``."""
+        wanted = {_table_name(kind, number) for number in keep for kind in EntryKind}
+        wanted |= {_table_name(kind, self._generation()) for kind in EntryKind}
+        stems = tuple(_STEMS.values())
+        with self._translated():
+            for name in self._table_names():
+                if name.startswith(stems) and name not in wanted:
+                    self._database.drop_table(name)
+        self._outdated = {kind: [] for kind in EntryKind}
+        self._tables = {name: table for name, table in self._tables.items() if name in wanted}
+
     def close(self) -> None:
         self._tables.clear()
 
     def _optimise_kind_if_due(self, kind: EntryKind) -> bool:
-        from lancedb.index import IvfFlat
-
         table = self._table(kind)
         if table is None:
             return False
         self._drop_outdated(kind)
         with self._translated():
-            state = _state_of(table)
-            if not is_due(state):
+            if not is_due(_state_of(table)):
                 return False
-            _retried(lambda: table.optimize(cleanup_older_than=VERSION_RETENTION))
-            if wants_vector_index(state):
-                configuration = IvfFlat(distance_type="cosine")
-                _retried(lambda: table.create_index("vector", config=configuration))
+            self._optimise(table, VERSION_RETENTION)
         return True
+
+    def _optimise(self, table: Table, retention: timedelta) -> None:
+        from lancedb.index import IvfFlat
+
+        state = _state_of(table)
+        _retried(lambda: table.optimize(cleanup_older_than=retention))
+        if wants_vector_index(state):
+            configuration = IvfFlat(distance_type="cosine")
+            _retried(lambda: table.create_index("vector", config=configuration))
 
     def _drop_outdated(self, kind: EntryKind) -> None:
         for name in list(self._outdated[kind]):
@@ -271,10 +313,11 @@ class LanceIndex:
 
     def _table(self, kind: EntryKind) -> Table | None:
         """The kind's table, also when another process made it meanwhile; None before that."""
-        if kind not in self._tables and _table_name(kind) in self._table_names():
+        name = _table_name(kind, self._generation())
+        if name not in self._tables and name in self._table_names():
             with self._translated():
-                self._tables[kind] = self._database.open_table(_table_name(kind))
-        return self._tables.get(kind)
+                self._tables[name] = self._database.open_table(name)
+        return self._tables.get(name)
 
     def _table_names(self) -> set[str]:
         with self._translated():
@@ -292,11 +335,12 @@ class LanceIndex:
             ascii_folding=False,
             max_token_length=None,
         )
+        name = _table_name(kind, self._generation())
         with self._translated():
             schema = _schema(self._dimension)
-            table = self._database.create_table(_table_name(kind), schema=schema, exist_ok=True)
+            table = self._database.create_table(name, schema=schema, exist_ok=True)
             _retried(lambda: table.create_index("terms", config=configuration))
-        self._tables[kind] = table
+        self._tables[name] = table
         return table
 
     def _rows(self, entries: Sequence[IndexEntry], dimension: int) -> pa.Table:
@@ -333,8 +377,15 @@ class LanceIndex:
             raise _error_of(self._uri, error) from error
 
 
-def _table_name(kind: EntryKind) -> str:
-    return f"{_STEMS[kind]}{INDEX_FORMAT}"
+def _table_name(kind: EntryKind, generation: int) -> str:
+    suffix = f"g{generation}" if generation else ""
+    return f"{_STEMS[kind]}{INDEX_FORMAT}{suffix}"
+
+
+def _is_outdated(kind: EntryKind, name: str) -> bool:
+    """Whether a table of this kind has another format than the present one."""
+    stem = _STEMS[kind]
+    return name.startswith(stem) and name[len(stem) :].partition("g")[0] != str(INDEX_FORMAT)
 
 
 def _schema(dimension: int) -> pa.Schema:

@@ -8,7 +8,7 @@ drain does not repair.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from sqlalchemy import update
@@ -17,13 +17,14 @@ from memctl.embedding import Embedder
 from memctl.errors import LockedError, ReadOnlyStoreError
 from memctl.memory import EntryKind
 from memctl.store.database import Database
-from memctl.store.facts import write_facts
+from memctl.store.facts import delete_facts, write_facts
 from memctl.store.index import SearchIndex
 from memctl.store.index_check import queue_differences
 from memctl.store.journal import MakeId
 from memctl.store.operation import Operation
 from memctl.store.outbox import DrainReport, OutboxDrain, Progress
 from memctl.store.outbox_rows import queue_unqueued
+from memctl.store.purging import holders_of
 from memctl.store.queries import in_batches
 from memctl.store.rows import instant_to_text
 from memctl.store.schema import memories
@@ -126,6 +127,16 @@ class MemoryStore:
             on_progress=on_progress,
         )
         return drain.run(None if only is None else list(only), limit)
+
+    def delete_facts(self, keys: Iterable[str]) -> None:
+        """Removes facts about the store as a whole."""
+        with self._database.writing() as connection:
+            delete_facts(connection, keys)
+
+    def holders_of(self, texts: Sequence[str]) -> list[str]:
+        """Which memories hold one of the texts as a part of their own, in words."""
+        with self._database.reading() as connection:
+            return holders_of(connection, texts)
 
     def queue_everything(self) -> int:
         """Queues all that the index ought to hold and is not queued; returns how many ids. For an

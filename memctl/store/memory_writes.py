@@ -264,6 +264,8 @@ def _edited(memory: Memory, changes: MemoryChanges) -> Memory:
         if not content:
             raise UsageError(what=f"edit memory {memory.short_id}", why="the new text is empty")
         values |= {"content": content, "content_hash": hash_content(content)}
+    if "importance" in changes:
+        values["decayed_from"] = None
     if "tags" in changes:
         values["tags"] = clean_tags(changes["tags"])
     if "key" in changes:

@@ -222,5 +222,17 @@ _FIRST = Migration(
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_FIRST,)
+_DECAY_AND_CENTRALITY = Migration(
+    2,
+    (
+        "ALTER TABLE memories ADD COLUMN decayed_from DOUBLE PRECISION",
+        """CREATE TABLE centrality (
+            memory_id TEXT NOT NULL PRIMARY KEY,
+            degree INTEGER NOT NULL,
+            weight DOUBLE PRECISION NOT NULL
+        )""",
+    ),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_FIRST, _DECAY_AND_CENTRALITY)
 """All migrations, by ascending number without gaps."""

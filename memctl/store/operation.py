@@ -31,6 +31,7 @@ from memctl.store.document_writes import (
 )
 from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.memory_writes import MemoryChanges
+from memctl.store.purging import PurgePlan, apply_purge, plan_purge
 from memctl.store.rows import to_json
 from memctl.store.steps import Checkpoint, Step
 from memctl.store.undoing import UndoPlan, apply_undo, plan_undo
@@ -236,4 +237,13 @@ class Operation:
             plan = plan_undo(writes.connection, operation_id)
             apply_undo(writes, plan, force=force)
             self._arguments = to_json({"operation": plan.operation.id, "force": force})
+        return plan
+
+    def purge(self, ids: Sequence[str]) -> PurgePlan:
+        """Erases memories, those that say the same, and their text in passages and the journal;
+        returns what was erased. Raises UnknownMemoryError."""
+        with self.transaction() as writes:
+            plan = plan_purge(writes.connection, ids)
+            apply_purge(writes, plan)
+            self._checkpoint(Step.ERASED)
         return plan

@@ -23,7 +23,13 @@ from memctl.errors import (
 from memctl.memory import EntryKind
 from memctl.store.database import Database
 from memctl.store.drain_batch import DrainBatch, Truth, Vectors
-from memctl.store.facts import facts_of_model, model_of, read_facts, write_facts
+from memctl.store.facts import (
+    facts_of_model,
+    index_generation,
+    model_of,
+    read_facts,
+    write_facts,
+)
 from memctl.store.index import SearchIndex
 from memctl.store.outbox_rows import (
     OutboxRow,
@@ -198,6 +204,7 @@ class OutboxDrain:
         keys = list(dict.fromkeys(row.key for row in rows))
         with self._database.reading() as connection:
             seen = visible_entries(connection, keys)
+            generation = index_generation(connection)
         self._checkpoint(Step.OUTBOX_READ)
         batch = DrainBatch(rows, keys, seen, self._stored_vectors(rows, seen))
         batch.made = self._embed(batch)
@@ -208,6 +215,10 @@ class OutboxDrain:
         self._open_index()
         with self._database.exclusive(INDEX_LOCK, wait_seconds=self._wait_seconds):
             self._checkpoint(Step.INDEX_LOCKED)
+            with self._database.reading() as connection:
+                if index_generation(connection) != generation:
+                    # The index was rebuilt meanwhile, perhaps with another model's vectors.
+                    batch.stored = {}
             self._write_batch(batch)
         self._done += len(rows)
 

@@ -87,11 +87,16 @@ def check_importance(importance: float | None) -> None:
 def superseded(memory: Memory, successor_id: str, now: datetime) -> Memory:
     """``memory`` after a newer one took its place; its importance falls the first time only."""
     factor = 1 if memory.superseded_by else SUPERSEDED_IMPORTANCE_FACTOR
+    return replace(scaled(memory, factor), superseded_by=successor_id, updated_at=now)
+
+
+def scaled(memory: Memory, factor: float) -> Memory:
+    """``memory`` with its importance, and what decay left of it, times ``factor``, at most 1."""
+    decayed_from = memory.decayed_from
     return replace(
         memory,
-        superseded_by=successor_id,
-        importance=memory.importance * factor,
-        updated_at=now,
+        importance=min(1.0, memory.importance * factor),
+        decayed_from=None if decayed_from is None else min(1.0, decayed_from * factor),
     )
 
 
@@ -192,7 +197,8 @@ class _Planner:
             memory,
             forgotten=False,
             forgotten_reason=None,
-            importance=max(memory.importance, _importance(new)),
+            importance=max(memory.whole_importance, _importance(new)),
+            decayed_from=None,
             expires_at=new.expires_at,
             key=memory.key if key_is_free else None,
             updated_at=self._now,
@@ -293,5 +299,7 @@ def _said(memory: Memory, new: NewMemory) -> dict[str, Any]:
         "event_at": new.event_at,
     }
     said = {name: value for name, value in given.items() if value is not None}
+    if new.importance is not None:
+        said["decayed_from"] = None
     said["tags"] = clean_tags((*memory.tags, *new.tags))
     return said

@@ -102,6 +102,7 @@ memories = Table(
     Column("first_line", Integer),
     Column("last_line", Integer),
     Column("page", Integer),
+    Column("decayed_from", Double),
 )
 
 memory_tags = Table(
@@ -133,6 +134,15 @@ associations = Table(
     Column("weight", Double, nullable=False),
     Column("created_at", Text, nullable=False),
     UniqueConstraint("source_id", "target_id", "relation_type"),
+)
+
+centrality = Table(
+    "centrality",
+    metadata,
+    # No reference: it is derived, and its rows may outlive a memory until they are made anew.
+    Column("memory_id", Text, primary_key=True),
+    Column("degree", Integer, nullable=False),
+    Column("weight", Double, nullable=False),
 )
 
 operations = Table(

@@ -23,6 +23,9 @@ class Step(StrEnum):
     INDEX_DELETED = "hidden rows deleted from the index"
     INDEX_PUT = "visible rows put into the index"
     OUTBOX_CLEARED = "outbox cleared"
+    REBUILT_ROWS_PUT = "rows put into the index that is being built"
+    INDEX_SWAPPED = "rebuilt index in its place"
+    ERASED = "purged rows erased"
     ACCESSES_COUNTED = "accesses counted"
 
 

@@ -28,10 +28,12 @@ from memctl.errors import (
     StoreError,
 )
 from memctl.store.database import Database
-from memctl.store.migrations import MIGRATIONS, Migration
+from memctl.store.migrations import MIGRATIONS, Migration, latest_version
 from memctl.store.schema import metadata
 
 NOBODY = 65534
+
+LATEST = latest_version(MIGRATIONS)
 
 
 @pytest.fixture
@@ -176,7 +178,7 @@ def test_a_store_of_a_later_version_is_refused_and_left_alone(path: Path) -> Non
     with pytest.raises(NewerSchemaError) as caught:
         open_store(path)
     assert "99" in str(caught.value)
-    assert "1" in str(caught.value)
+    assert f"up to {LATEST}" in str(caught.value)
     assert path.read_bytes() == before
 
 
@@ -185,25 +187,25 @@ def test_an_older_store_is_brought_up_to_date_one_recorded_step_at_a_time(path: 
         write_fact(database, "mine")
     later = [
         *MIGRATIONS,
-        Migration(2, ("CREATE TABLE extra (id TEXT)",)),
-        Migration(3, ("INSERT INTO extra VALUES ('a')",)),
+        Migration(LATEST + 1, ("CREATE TABLE extra (id TEXT)",)),
+        Migration(LATEST + 2, ("INSERT INTO extra VALUES ('a')",)),
     ]
     with opened(path, migrations=later) as database, database.reading() as connection:
         assert connection.execute(text("SELECT id FROM extra")).scalar() == "a"
-        assert facts(database)["schema_version"] == "3"
+        assert facts(database)["schema_version"] == str(LATEST + 2)
         assert "mine" in facts(database)
 
 
 def test_a_migration_that_fails_leaves_the_version_before_it(path: Path) -> None:
     broken = [
         *MIGRATIONS,
-        Migration(2, ("CREATE TABLE extra (id TEXT)",)),
-        Migration(3, ("CREATE TABLE other (id TEXT)", "CREATE TABLE extra (id TEXT)")),
+        Migration(LATEST + 1, ("CREATE TABLE extra (id TEXT)",)),
+        Migration(LATEST + 2, ("CREATE TABLE other (id TEXT)", "CREATE TABLE extra (id TEXT)")),
     ]
     with pytest.raises(StoreError):
         open_store(path, migrations=broken)
-    with opened(path, migrations=broken[:2]) as database, database.reading() as connection:
-        assert facts(database)["schema_version"] == "2"
+    with opened(path, migrations=broken[:-1]) as database, database.reading() as connection:
+        assert facts(database)["schema_version"] == str(LATEST + 1)
         assert set(inspect(connection).get_table_names()) == {*metadata.tables, "extra"}
 
 
@@ -211,7 +213,7 @@ def test_an_empty_file_becomes_a_store(path: Path) -> None:
     path.parent.mkdir()
     path.touch()
     with opened(path) as database:
-        assert facts(database)["schema_version"] == "1"
+        assert facts(database)["schema_version"] == str(LATEST)
 
 
 @pytest.mark.parametrize("content", [b"hello", b"not a database " * 1000, b"\0" * 4096])
@@ -409,7 +411,7 @@ def test_asking_who_writes_does_not_drop_the_locks_of_this_process(path: Path) -
 
 def test_readers_do_not_wait_for_a_writer(path: Path) -> None:
     with opened(path, wait_seconds=0) as database, held_by_another_process(path):
-        assert facts(database)["schema_version"] == "1"
+        assert facts(database)["schema_version"] == str(LATEST)
 
 
 def hold_named_lock(path: Path, ready: multiprocessing.synchronize.Event) -> None:

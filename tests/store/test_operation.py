@@ -11,6 +11,7 @@ from sqlalchemy import select
 from memctl.errors import LockedError, UsageError
 from memctl.memory import MemoryType, NewMemory, RelationType
 from memctl.store.database import Database
+from memctl.store.migrations import MIGRATIONS, latest_version
 from memctl.store.operation import Operation
 from memctl.store.rows import memory_to_row
 from memctl.store.schema import operations
@@ -234,7 +235,7 @@ def test_facts_replace_earlier_ones(harness: Harness) -> None:
     harness.store.write_facts({"heartbeat": "2"})
     facts = harness.graph.facts()
     assert (facts["heartbeat"], facts["watching"]) == ("2", "/notes")
-    assert facts["schema_version"] == "1"
+    assert facts["schema_version"] == str(latest_version(MIGRATIONS))
 
 
 def test_a_save_that_cannot_get_the_store_names_the_holder(harness: Harness) -> None:

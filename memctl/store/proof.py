@@ -1,0 +1,65 @@
+"""Looks for a text in every byte of a folder: the proof that a purge left nothing behind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+BLOCK_BYTES = 8 * 1024 * 1024
+"""Read at a time; blocks overlap by the longest needle."""
+
+LEAST_BYTES = 4
+"""Shorter texts stand in any file by chance, so nothing is proved by looking for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How many files and bytes were read, and the paths of the files that hold the text."""
+
+    files: int
+    bytes: int
+    found: tuple[str, ...]
+
+
+def search_folder(folder: Path, texts: Sequence[str]) -> Proof:
+    """Reads all files below ``folder`` for the texts, as UTF-8 and as they stand in JSON.
+
+    A file that goes away meanwhile holds nothing.
+    """
+    needles = _needles(texts)
+    files = total = 0
+    found = []
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file():
+            continue
+        try:
+            size, has_needle = _search_file(path, needles)
+        except FileNotFoundError:
+            continue
+        files, total = files + 1, total + size
+        if has_needle:
+            found.append(str(path))
+    return Proof(files, total, tuple(found))
+
+
+def _needles(texts: Iterable[str]) -> list[bytes]:
+    needles: dict[bytes, None] = {}
+    for text in texts:
+        escaped = json.dumps(text, ensure_ascii=False)[1:-1]
+        for form in (text, escaped, json.dumps(text)[1:-1]):
+            needles[form.encode("utf-8", "surrogatepass")] = None
+    return [needle for needle in needles if len(needle) >= LEAST_BYTES]
+
+
+def _search_file(path: Path, needles: Sequence[bytes]) -> tuple[int, bool]:
+    overlap = max(map(len, needles), default=1) - 1
+    size, tail, has_needle = 0, b"", False
+    with path.open("rb") as file:
+        while block := file.read(BLOCK_BYTES):
+            size += len(block)
+            window = tail + block
+            has_needle = has_needle or any(needle in window for needle in needles)
+            tail = window[len(window) - overlap :] if overlap else b""
+    return size, has_needle

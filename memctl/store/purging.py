@@ -1,0 +1,286 @@
+"""Erasing memories: their rows, their text in the passages they came from, and their journal.
+
+The one place where something is deleted for good. What says the same goes with it: other memories
+of equal text, and originals that were merged into one of them. Lines of a passage that state a
+purged memory are overwritten, and the passage keeps its hash, so that taking in the same file again
+does not bring the text back.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection, RowMapping, func, or_, select
+
+from memctl.memory import ID_DISPLAY_LENGTH, Chunk, EntryKind, ForgetReason, Memory
+from memctl.store.facts import PURGING_KEY, write_facts
+from memctl.store.journal import WriteTransaction
+from memctl.store.memory_writes import hide, update_memories
+from memctl.store.queries import existing_memories, in_batches, memories_where
+from memctl.store.rows import chunk_to_row, instant_to_text, row_to_chunk, storable_text, to_json
+from memctl.store.schema import (
+    associations,
+    centrality,
+    chunks,
+    documents,
+    memories,
+    memory_chunks,
+    memory_tags,
+    operation_changes,
+)
+
+ERASED = "[erased]"
+"""Stands for each line of a passage that was overwritten."""
+
+_LATIN = re.compile(r"[A-Za-z0-9]")
+
+JOURNAL_PAGE_ROWS = 5_000
+"""Rows of the journal that are in memory at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedChunk:
+    """A passage and what is to be left of it."""
+
+    before: Chunk
+    after: Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class PurgePlan:
+    """What is to be erased: ``memories`` are those asked for and those that say the same, ``texts``
+    all that they ever said, ``paths`` the files whose passages are overwritten."""
+
+    memories: tuple[Memory, ...]
+    texts: tuple[str, ...]
+    chunks: tuple[ErasedChunk, ...]
+    paths: tuple[str, ...]
+
+    @property
+    def ids(self) -> list[str]:
+        return [memory.id for memory in self.memories]
+
+
+def plan_purge(connection: Connection, ids: Sequence[str]) -> PurgePlan:
+    """What purging ``ids`` would erase. Raises UnknownMemoryError."""
+    gone = _with_equals(connection, existing_memories(connection, ids))
+    texts = _texts(connection, gone)
+    erased = _erased_chunks(connection, [memory.id for memory in gone], texts)
+    document_ids = [entry.before.document_id for entry in erased]
+    paths: list[str] = []
+    for batch in in_batches(document_ids):
+        statement = select(documents.c.path).where(documents.c.id.in_(batch))
+        paths += connection.scalars(statement.order_by(documents.c.path))
+    return PurgePlan(tuple(gone), tuple(texts), tuple(erased), tuple(paths))
+
+
+def holders_of(connection: Connection, texts: Sequence[str]) -> list[str]:
+    """What else holds one of the texts as a part of its own, in words."""
+    found: dict[str, None] = {}
+    for text in texts:
+        holds = func.instr(memories.c.content, text) > 0
+        ids = connection.scalars(select(memories.c.id).where(holds).order_by(memories.c.sequence))
+        found |= dict.fromkeys(f"memory {memory_id[:ID_DISPLAY_LENGTH]}" for memory_id in ids)
+    return list(found)
+
+
+def apply_purge(writes: WriteTransaction, plan: PurgePlan) -> None:
+    """Erases what was planned in the same transaction. What the purged memories had outdated is
+    current again."""
+    connection = writes.connection
+    connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    writes.note()
+    write_facts(connection, {PURGING_KEY: instant_to_text(writes.now)})
+    hide(writes, plan.memories, ForgetReason.USER)
+    _let_go(writes, plan.ids)
+    _delete_rows(connection, plan.ids)
+    _scrub_journal(connection, plan)
+    for entry in plan.chunks:
+        row = chunk_to_row(entry.after)
+        values = {"content": row["content"], "heading_path": row["heading_path"]}
+        connection.execute(chunks.update().where(chunks.c.id == entry.before.id).values(values))
+    writes.mark_dirty(EntryKind.MEMORY, plan.ids, text_changed=False)
+    changed = [entry.before.id for entry in plan.chunks]
+    writes.mark_dirty(EntryKind.CHUNK, changed, text_changed=True)
+
+
+def _with_equals(connection: Connection, asked: Sequence[Memory]) -> list[Memory]:
+    """The memories, others of equal text, and originals hidden behind any of them."""
+    found = {memory.id: memory for memory in asked}
+    fresh = list(asked)
+    while fresh:
+        same = memories_where(
+            connection, memories.c.content_hash, [memory.content_hash for memory in fresh]
+        )
+        behind = memories_where(
+            connection, memories.c.superseded_by, [memory.id for memory in fresh]
+        )
+        merged = [m for m in behind if m.forgotten_reason is ForgetReason.MERGED]
+        fresh = [memory for memory in (*same, *merged) if memory.id not in found]
+        found |= {memory.id: memory for memory in fresh}
+    return list(found.values())
+
+
+def _texts(connection: Connection, gone: Sequence[Memory]) -> list[str]:
+    """What the memories say and, as far as the journal knows, what they said before."""
+    texts = dict.fromkeys(memory.content for memory in gone)
+    for batch in in_batches(memory.id for memory in gone):
+        statement = select(operation_changes.c.row_before, operation_changes.c.row_after).where(
+            operation_changes.c.row_key.in_(batch),
+            operation_changes.c.table_name == memories.name,
+        )
+        for states in connection.execute(statement):
+            for state in states:
+                content = None if state is None else json.loads(state).get("content")
+                if content:
+                    texts[content] = None
+    return list(texts)
+
+
+def _erased_chunks(
+    connection: Connection, ids: Sequence[str], texts: Sequence[str]
+) -> list[ErasedChunk]:
+    lines = _stated_lines(connection, ids)
+    pattern = _pattern(texts)
+    erased = []
+    for row in connection.execute(select(chunks).order_by(chunks.c.id)).mappings():
+        chunk = row_to_chunk(row)
+        left = _without(chunk, lines.get(chunk.id), pattern)
+        if left != chunk:
+            erased.append(ErasedChunk(chunk, left))
+    return erased
+
+
+def _stated_lines(
+    connection: Connection, ids: Sequence[str]
+) -> dict[str, list[tuple[int | None, int | None]]]:
+    """By chunk, the first and last line on which it states one of the memories."""
+    found: dict[str, list[tuple[int | None, int | None]]] = {}
+    for batch in in_batches(ids):
+        stated = memory_chunks.c.memory_id.in_(batch)
+        columns = (memory_chunks.c.chunk_id, memory_chunks.c.first_line, memory_chunks.c.last_line)
+        for chunk_id, first, last in connection.execute(select(*columns).where(stated)):
+            found.setdefault(chunk_id, []).append((first, last))
+    return found
+
+
+def _pattern(texts: Iterable[str]) -> re.Pattern[str]:
+    """Finds any of the texts, however its white space is laid out."""
+    words = [_bounded(r"\s+".join(map(re.escape, text.split())), text.strip()) for text in texts]
+    return re.compile("|".join(sorted(filter(None, words), key=len, reverse=True)) or r"(?!)")
+
+
+def _bounded(pattern: str, text: str) -> str:
+    """The pattern where it is no part of a longer word, in scripts that part words by blanks."""
+    if not text:
+        return ""
+    before = r"(?<![A-Za-z0-9])" if _LATIN.match(text[0]) else ""
+    after = r"(?![A-Za-z0-9])" if _LATIN.match(text[-1]) else ""
+    return f"{before}{pattern}{after}"
+
+
+def _without(
+    chunk: Chunk, lines: list[tuple[int | None, int | None]] | None, pattern: re.Pattern[str]
+) -> Chunk:
+    content = pattern.sub(_blank, chunk.content)
+    heading_path = tuple(pattern.sub(ERASED, heading) for heading in chunk.heading_path)
+    for first, last in lines or ():
+        if first is not None:
+            start = first - chunk.first_line
+            content = _overwritten(content, start, (last or first) - chunk.first_line)
+        elif content == chunk.content:
+            content = _overwritten(content, 0, content.count("\n"))
+    return replace(chunk, content=content, heading_path=heading_path)
+
+
+def _blank(match: re.Match[str]) -> str:
+    """The same number of lines."""
+    return "\n".join([ERASED] * (match[0].count("\n") + 1))
+
+
+def _overwritten(content: str, first: int, last: int) -> str:
+    """``content`` with the lines from ``first`` to ``last`` (from 0) erased."""
+    lines = content.split("\n")
+    return "\n".join(
+        ERASED if first <= number <= last and line.strip() else line
+        for number, line in enumerate(lines)
+    )
+
+
+def _let_go(writes: WriteTransaction, ids: Sequence[str]) -> None:
+    """Hidden memories whose successor is to go have none any more."""
+    left = memories_where(writes.connection, memories.c.superseded_by, ids)
+    update_memories(
+        writes,
+        [(memory, replace(memory, superseded_by=None)) for memory in left if memory.id not in ids],
+    )
+
+
+def _delete_rows(connection: Connection, ids: Sequence[str]) -> None:
+    for batch in in_batches(ids):
+        ends = or_(associations.c.source_id.in_(batch), associations.c.target_id.in_(batch))
+        connection.execute(associations.delete().where(ends))
+        for table in (memory_tags, memory_chunks, centrality):
+            connection.execute(table.delete().where(table.c.memory_id.in_(batch)))
+        connection.execute(
+            memories.update().where(memories.c.id.in_(batch)).values(superseded_by=None)
+        )
+    for batch in in_batches(ids):
+        connection.execute(memories.delete().where(memories.c.id.in_(batch)))
+
+
+def _scrub_journal(connection: Connection, plan: PurgePlan) -> None:
+    """Removes every recorded change that names a purged memory or holds its text."""
+    needles = [re.escape(memory_id) for memory_id in plan.ids]
+    needles += [_bounded(re.escape(_json_form(text)), text) for text in plan.texts]
+    pattern = re.compile("|".join(needles))
+    erased_chunks = {entry.before.id for entry in plan.chunks}
+    in_passages = _pattern(plan.texts)
+    for row in _journal_rows(connection):
+        where = operation_changes.c.id == row["id"]
+        if row["table_name"] == chunks.name:
+            if row["row_key"] in erased_chunks:
+                names = ("row_before", "row_after")
+                left = {name: _scrubbed(row[name], in_passages) for name in names}
+                connection.execute(operation_changes.update().where(where).values(left))
+            continue
+        states = (row["row_key"], row["row_before"] or "", row["row_after"] or "")
+        if any(map(pattern.search, states)):
+            connection.execute(operation_changes.delete().where(where))
+
+
+def _scrubbed(state: str | None, pattern: re.Pattern[str]) -> str | None:
+    """A recorded row of a passage without the text."""
+    if state is None:
+        return None
+    row = json.loads(state)
+    if "heading_path" in row:
+        path = [pattern.sub(ERASED, heading) for heading in json.loads(row["heading_path"])]
+        row["heading_path"] = to_json(path)
+    if "content" in row:
+        row["content"] = ERASED
+    return to_json(row)
+
+
+def _journal_rows(connection: Connection) -> Iterator[RowMapping]:
+    last = 0
+    while True:
+        statement = (
+            select(operation_changes)
+            .where(operation_changes.c.id > last)
+            .order_by(operation_changes.c.id)
+            .limit(JOURNAL_PAGE_ROWS)
+        )
+        rows = connection.execute(statement).mappings().all()
+        if not rows:
+            return
+        yield from rows
+        last = rows[-1]["id"]
+
+
+def _json_form(text: str) -> str:
+    """How a text stands inside the journal's JSON."""
+    return to_json(storable_text(text))[1:-1]

@@ -1,0 +1,187 @@
+"""A purged text is in no byte of the store, and everything else is where it was."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from workshop import Workshop
+
+from memctl.errors import PurgeRemainsError, UndoError
+from memctl.memory import (
+    Chunk,
+    Document,
+    DocumentStatus,
+    ForgetReason,
+    NewMemory,
+    Origin,
+    RelationType,
+    hash_content,
+)
+from memctl.store.facts import PURGING_KEY
+from memctl.store.proof import search_folder
+from memctl.store.steps import Step, no_checkpoint
+
+SECRET = 'the "swordfish" opens\nthe side door'
+LINES = [
+    "# Doors",
+    "",
+    'Note: the "swordfish" opens',
+    "the side door",
+    "",
+    "The front door squeaks",
+]
+
+
+def bytes_with(workshop: Workshop, *texts: str) -> list[str]:
+    """The store's files that hold one of the texts in any of its forms."""
+    return list(search_folder(workshop.folder, texts).found)
+
+
+def ingest(workshop: Workshop, text: str, statements: list[NewMemory]) -> list[str]:
+    """Takes a file of one chunk in and gives the ids of its memories."""
+    now = workshop.clock.now
+    document = Document(
+        id=str(uuid.uuid4()), path="/notes/doors.md", content_hash=hash_content(text),
+        size_bytes=len(text), modified_at=now, status=DocumentStatus.EXTRACTING,
+        extractor="rules", created_at=now, updated_at=now,
+    )  # fmt: skip
+    chunk = Chunk(
+        id=str(uuid.uuid4()), document_id=document.id, position=0, content=text,
+        content_hash=hash_content(text), first_line=1, last_line=text.count("\n") + 1,
+        heading_path=("Doors", SECRET),
+    )  # fmt: skip
+    with workshop.store.operation("ingest") as operation:
+        begun = operation.begin_document(document, [chunk])
+        receipts = operation.commit_chunk(begun.chunks[0].id, statements)
+        operation.finish_document(begun.document.id, DocumentStatus.DONE)
+    workshop.store.drain()
+    return [receipt.id for receipt in receipts]
+
+
+def test_a_purged_text_is_in_no_byte_of_the_store(workshop: Workshop) -> None:
+    kept = workshop.save("the front door squeaks", tags=("door",)).id
+    receipt = workshop.save("an earlier wording of it", tags=("door",))
+    with workshop.store.operation("edit") as operation:
+        operation.edit(receipt.id, {"content": SECRET})
+        operation.associate([(kept, receipt.id, RelationType.PART_OF, 0.5)])
+    workshop.store.drain()
+    again = workshop.save(SECRET, channel_id="ops").id
+    assert bytes_with(workshop, SECRET)
+    report = workshop.purger.purge([receipt.id])
+    assert set(report.plan.ids) == {receipt.id, again}
+    assert report.proof is not None
+    assert report.proof.bytes > 10_000
+    assert bytes_with(workshop, SECRET, "swordfish", "an earlier wording") == []
+    assert workshop.texts() == {"the front door squeaks"}
+    assert workshop.graph.associations_of([kept]) == []
+    workshop.check_agreement()
+
+
+def test_the_lines_that_stated_it_are_erased_and_the_others_stay(workshop: Workshop) -> None:
+    text = "\n".join(LINES)
+    gone, stays = ingest(
+        workshop,
+        text,
+        [
+            NewMemory(
+                content="The swordfish opens it", origin=Origin.FILE, first_line=3, last_line=4
+            ),
+            NewMemory(content=LINES[5], origin=Origin.FILE, first_line=6, last_line=6),
+        ],
+    )
+    report = workshop.purger.purge([gone])
+    assert report.plan.paths == ("/notes/doors.md",)
+    [chunk] = workshop.graph.chunks_stating([stays])[stays]
+    expected = ["# Doors", "", "[erased]", "[erased]", "", "The front door squeaks"]
+    assert chunk.content.split("\n") == expected
+    assert chunk.content_hash == hash_content(text)
+    assert bytes_with(workshop, "opens") == [str(workshop.folder / "memctl.db")]
+    again = workshop.purger.purge([workshop.save(SECRET).id])
+    assert [entry.after.heading_path for entry in again.plan.chunks] == [("Doors", "[erased]")]
+    assert bytes_with(workshop, "opens", "swordfish") == []
+    workshop.check_agreement()
+
+
+def test_what_was_outdated_by_it_is_current_again_and_what_was_merged_goes_too(
+    workshop: Workshop,
+) -> None:
+    older, newer, merged = workshop.save_many("older value", SECRET, "a merged wording")
+    with workshop.store.operation("link") as operation:
+        operation.supersede(older, by=newer)
+        operation.supersede(merged, by=newer)
+        operation.forget([merged], ForgetReason.MERGED)
+    report = workshop.purger.purge([newer])
+    assert set(report.plan.ids) == {newer, merged}
+    assert [memory.content for memory in workshop.graph.list_memories()] == ["older value"]
+    assert bytes_with(workshop, SECRET, "a merged wording") == []
+
+
+class StoppedError(Exception):
+    """What the checkpoint raises."""
+
+
+@pytest.mark.parametrize("stop", [Step.ERASED, Step.COMMITTED, Step.REBUILT_ROWS_PUT])
+def test_a_stopped_purge_is_undone_or_finished_later(workshop: Workshop, stop: Step) -> None:
+    only = workshop.save(SECRET)
+    workshop.save("another one")
+
+    def reach(step: Step) -> None:
+        if step is stop:
+            raise StoppedError
+
+    workshop.checkpoint = reach
+    with pytest.raises(StoppedError):
+        workshop.purger.purge([only.id])
+    workshop.checkpoint = no_checkpoint
+    workshop.reopen()
+    assert (SECRET in workshop.texts()) is (stop is Step.ERASED)
+    assert (PURGING_KEY in workshop.graph.facts()) is (stop is not Step.ERASED)
+    if stop is Step.ERASED:
+        workshop.purger.purge([only.id])
+    else:
+        workshop.purger.finish()
+    assert bytes_with(workshop, SECRET, "swordfish") == []
+    assert PURGING_KEY not in workshop.graph.facts()
+    workshop.check_agreement()
+
+
+def test_a_purge_cannot_be_undone_and_says_so(workshop: Workshop) -> None:
+    only = workshop.save(SECRET)
+    workshop.forget(only.id)
+    workshop.purger.purge([only.id])
+    newest = workshop.graph.log(limit=1)[0]
+    assert newest.command == "forget --purge"
+    with pytest.raises(UndoError, match="erased"):
+        workshop.graph.plan_undo(newest.id)
+    with pytest.raises(UndoError):
+        workshop.graph.plan_undo(None)
+
+
+def test_a_text_that_another_memory_holds_is_named(workshop: Workshop) -> None:
+    only = workshop.save("swordfish")
+    other = workshop.save("the code is swordfish, said Noor")
+    with pytest.raises(PurgeRemainsError, match=other.id[:8]):
+        workshop.purger.purge([only.id])
+    assert workshop.texts() == {"the code is swordfish, said Noor"}
+
+
+def test_a_short_text_is_not_cut_out_of_longer_words(workshop: Workshop) -> None:
+    text = "Teapots are in the cupboard\n"
+    [stays] = ingest(workshop, text, [NewMemory(content=text, origin=Origin.FILE)])
+    other = workshop.save("an older text about Teapots")
+    tea = workshop.save("Tea")
+    workshop.purger.purge([tea.id])
+    [chunk] = workshop.graph.chunks_stating([stays])[stays]
+    assert chunk.content == text
+    with workshop.store.operation("undo") as operation:
+        operation.undo(2)
+    assert other.id not in {memory.id for memory in workshop.graph.list_memories()}
+
+
+@pytest.mark.parametrize("text", ["数据库密码是鲤鱼", "naïve Straße", 'a "quoted" \\ text'])
+def test_texts_in_any_script_are_found_by_the_proof(workshop: Workshop, text: str) -> None:
+    receipt = workshop.save(text)
+    assert bytes_with(workshop, text)
+    workshop.purger.purge([receipt.id])
+    assert bytes_with(workshop, text) == []

@@ -1,0 +1,126 @@
+"""A store for tests of maintenance: real SQLite and LanceDB, a deterministic embedder and clock."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fakes.hash_embedder import HashEmbedder
+from fakes.steady_clock import SteadyClock
+from sqlalchemy import event
+
+from memctl.maintenance.purge import Purger
+from memctl.memory import EntryKind, NewMemory, SaveReceipt
+from memctl.store.database import Database
+from memctl.store.graph import Graph
+from memctl.store.index_check import visible_ids
+from memctl.store.index_rebuild import IndexRebuild, RebuildReport
+from memctl.store.lance_index import LanceIndex
+from memctl.store.memory_store import MemoryStore
+from memctl.store.steps import Checkpoint, Step, no_checkpoint
+
+
+class Workshop:
+    """An open store; ``reopen`` closes it and opens it again, as the next command does."""
+
+    def __init__(self, folder: Path, *, embedder: HashEmbedder | None = None) -> None:
+        self.folder = folder
+        self.clock = SteadyClock()
+        self.embedder = embedder or HashEmbedder()
+        self.checkpoint: Checkpoint = no_checkpoint
+        self._open()
+
+    def _open(self) -> None:
+        self.database = Database.open(self.folder / "memctl.db", clock=self.clock)
+        self.graph = Graph(self.database)
+        self.index = LanceIndex(
+            self.folder / "index",
+            dimension=self.embedder.model.dimension,
+            generation=self.graph.index_generation,
+        )
+        self.store = MemoryStore(
+            self.database,
+            index_factory=lambda: self.index,
+            embedder_factory=lambda: self.embedder,
+            checkpoint=self.reach,
+        )
+        with self.database.reading() as connection:
+            event.listen(connection.engine, "connect", _without_sync)
+            _without_sync(connection.connection.dbapi_connection, None)
+
+    def reach(self, step: Step) -> None:
+        self.checkpoint(step)
+
+    def close(self) -> None:
+        self.index.close()
+        self.database.close()
+
+    def reopen(self) -> None:
+        self.close()
+        self._open()
+
+    def save(self, content: str, **fields: Any) -> SaveReceipt:
+        with self.store.operation("save") as operation:
+            receipt = operation.save(NewMemory(content=content, **fields))
+        self.store.drain()
+        return receipt
+
+    def save_many(self, *contents: str, **fields: Any) -> list[str]:
+        with self.store.operation("import") as operation:
+            news = [NewMemory(content=content, **fields) for content in contents]
+            receipts = operation.save_many(news)
+        self.store.drain()
+        return [receipt.id for receipt in receipts]
+
+    def forget(self, *ids: str) -> None:
+        with self.store.operation("forget") as operation:
+            operation.forget(ids)
+        self.store.drain()
+
+    def rebuilding(self, embedder: HashEmbedder | None = None) -> IndexRebuild:
+        """A rebuild for the store's own model, or for another one."""
+        maker = embedder or self.embedder
+        return IndexRebuild(
+            self.database,
+            current=self.index,
+            open_generation=lambda number: LanceIndex(
+                self.folder / "index",
+                dimension=maker.model.dimension,
+                generation=lambda: number,
+            ),
+            embedder_factory=lambda: maker,
+            grace_seconds=0,
+            checkpoint=self.reach,
+        )
+
+    def move_to(self, embedder: HashEmbedder) -> RebuildReport:
+        """Moves the store to another model, and works with that from now on."""
+        report = self.rebuilding(embedder).run(change_model=True)
+        self.embedder = embedder
+        return report
+
+    @property
+    def purger(self) -> Purger:
+        return Purger(
+            self.database, self.store, rebuild_factory=self.rebuilding, folder=self.folder
+        )
+
+    def check_agreement(self) -> None:
+        """Both stores hold the same ids, every memory with a vector, and nothing is left to do."""
+        report = self.store.drain()
+        assert (report.error, report.remaining, report.waiting) == (None, 0, 0)
+        for kind in EntryKind:
+            assert self.index.ids(kind) == visible_ids(self.database, kind)
+        assert self.index.ids_without_vector(EntryKind.MEMORY) == set()
+        with self.database.reading() as connection:
+            assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
+            assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+
+    def texts(self) -> set[str]:
+        """What the visible memories say."""
+        everything = self.graph.list_memories(include_superseded=True, include_expired=True)
+        return {memory.content for memory in everything}
+
+
+def _without_sync(connection: Any, _: object) -> None:
+    connection.execute("PRAGMA synchronous = OFF")
