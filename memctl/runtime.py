@@ -44,18 +44,12 @@ if TYPE_CHECKING:
     from memctl.ingestion.options import IngestOptions
     from memctl.ingestion.pipeline import IngestPipeline
     from memctl.ingestion.receipt import DocumentReceipt
-    from memctl.maintenance.purge import PurgeReport
     from memctl.search.neighbourhood import Neighbourhood
     from memctl.search.recall import Recall
     from memctl.search.request import RecallRequest
-    from memctl.store.index_rebuild import IndexRebuild
     from memctl.store.lance_index import LanceIndex
-    from memctl.store.outbox import DrainReport, Progress
+    from memctl.store.outbox import DrainReport
     from memctl.store.undoing import UndoPlan
-
-READER_GRACE_SECONDS = 1.0
-"""How long the files of an index that was replaced stay for those who are reading them: many times
-the time of a query."""
 
 DATABASE_NAME = "memctl.db"
 INDEX_NAME = "index"
@@ -118,15 +112,16 @@ class Runtime:
         from memctl.store.lance_index import LanceIndex
 
         return LanceIndex(
-            self._index_uri, dimension=self._dimension(), generation=self.graph.index_generation
+            self.index_uri, dimension=self.dimension(), generation=self.graph.index_generation
         )
 
     @property
-    def _index_uri(self) -> str | Path:
+    def index_uri(self) -> str | Path:
+        """Where the search index lies."""
         store = self.settings.store
         return store.index_uri or store.path / INDEX_NAME
 
-    def _dimension(self) -> int:
+    def dimension(self) -> int:
         """Of the configured model's vectors; of the stored ones when that model is unknown, so
         that keyword search works all the same."""
         try:
@@ -138,7 +133,7 @@ class Runtime:
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model, loaded when the first text comes."""
-        return self._make_embedder(self.settings.embedding.model)
+        return self.make_embedder(self.settings.embedding.model)
 
     @cached_property
     def measure(self) -> Embedder:
@@ -148,10 +143,11 @@ class Runtime:
             self.embedder.count_tokens([""])
         except EmbeddingModelError as error:
             self._warn(f"{error}; texts are cut for the bundled model meanwhile")
-            return self._make_embedder(BUNDLED_EMBEDDING_MODEL)
+            return self.make_embedder(BUNDLED_EMBEDDING_MODEL)
         return self.embedder
 
-    def _make_embedder(self, model_name: str) -> Embedder:
+    def make_embedder(self, model_name: str) -> Embedder:
+        """An embedding model by its name, loaded when the first text comes."""
         from memctl.embedding import FastEmbedEmbedder
 
         embedding = self.settings.embedding
@@ -355,45 +351,6 @@ class Runtime:
         with self.store.operation("restore", {"ids": list(ids)}) as operation:
             operation.restore(ids)
         self._report(self.store.drain(only=ids))
-
-    def purge(self, ids: Sequence[str]) -> PurgeReport:
-        """Erases memories and their text everywhere in the store's folder, and proves it.
-
-        Raises LockedError while another process maintains the store, and PurgeRemainsError when
-        something else still holds the text.
-        """
-        from memctl.maintenance.purge import Purger
-
-        store = self.settings.store
-        is_one_folder = store.database_url is None and store.index_uri is None
-        purger = Purger(
-            self.database,
-            self.store,
-            rebuild_factory=lambda: self._rebuild(self.settings.embedding.model),
-            folder=store.path if is_one_folder else None,
-        )
-        return purger.purge(ids)
-
-    def _rebuild(self, model_name: str, on_progress: Progress | None = None) -> IndexRebuild:
-        from memctl.store.index_rebuild import IndexRebuild
-        from memctl.store.lance_index import LanceIndex
-
-        is_configured = model_name == self.settings.embedding.model
-        embedder = self.embedder if is_configured else self._make_embedder(model_name)
-
-        def dimension() -> int:
-            return self._dimension() if is_configured else embedder.model.dimension
-
-        return IndexRebuild(
-            self.database,
-            current=self.index,
-            open_generation=lambda number: LanceIndex(
-                self._index_uri, dimension=dimension(), generation=lambda: number
-            ),
-            embedder_factory=lambda: embedder,
-            grace_seconds=READER_GRACE_SECONDS,
-            on_progress=on_progress,
-        )
 
     def undo(self, operation_id: int | None, *, force: bool) -> UndoPlan:
         """Takes an operation back, the newest that can be when None, and says what that changed.

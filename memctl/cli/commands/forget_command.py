@@ -54,7 +54,9 @@ def _purge(session: Session, ids: Sequence[str], *, dry_run: bool) -> None:
     if dry_run:
         _show(session, runtime.graph.plan_purge(resolved), None, dry_run=True)
         return
-    report = runtime.purge(resolved)
+    from memctl.maintaining import Maintaining
+
+    report = Maintaining(runtime).purge(resolved)
     _show(session, report.plan, report.proof, dry_run=False)
 
 
