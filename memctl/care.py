@@ -12,8 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from memctl.config import DATABASE_NAME, INDEX_NAME
 from memctl.errors import WriteError
-from memctl.runtime import DATABASE_NAME, INDEX_NAME, Runtime
+from memctl.runtime import Runtime
 from memctl.store.database import database_path, local_folder
 
 if TYPE_CHECKING:

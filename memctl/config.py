@@ -26,6 +26,10 @@ BUNDLED_EMBEDDING_MODEL = "sentence-transformers/all-MiniLM-L6-v2-int8"
 BUNDLED_EMBEDDING_DIMENSION = 384
 """Numbers in one of its vectors."""
 
+DATABASE_NAME = "memctl.db"
+INDEX_NAME = "index"
+"""What database and index are called in the store's folder, unless settings put them elsewhere."""
+
 STORE_VARIABLE = "MEMCTL_STORE"
 CONFIG_VARIABLE = "MEMCTL_CONFIG"
 RESERVED_VARIABLES = frozenset({STORE_VARIABLE, CONFIG_VARIABLE, "MEMCTL_NO_DAEMON"})

@@ -13,11 +13,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memctl.config import BUNDLED_EMBEDDING_DIMENSION, BUNDLED_EMBEDDING_MODEL, Settings
+from memctl.config import (
+    BUNDLED_EMBEDDING_DIMENSION,
+    BUNDLED_EMBEDDING_MODEL,
+    DATABASE_NAME,
+    INDEX_NAME,
+    Settings,
+)
 from memctl.errors import EmbeddingModelError, MissingLanguageModelError
 from memctl.memory import (
     Association,
     EntryKind,
+    Memory,
     MemoryFilter,
     NewMemory,
     RelationType,
@@ -28,6 +35,7 @@ from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.memory_store import MemoryStore
+from memctl.store.memory_writes import MemoryChanges
 from memctl.times import utc_now
 
 if TYPE_CHECKING:
@@ -50,9 +58,6 @@ if TYPE_CHECKING:
     from memctl.store.lance_index import LanceIndex
     from memctl.store.outbox import DrainReport
     from memctl.store.undoing import UndoPlan
-
-DATABASE_NAME = "memctl.db"
-INDEX_NAME = "index"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,6 +279,19 @@ class Runtime:
             self._report(self.store.drain(only=[receipt.id]))
             [receipt] = self.associator.associate(operation, [receipt])
         return replace(receipt, redactions=redacted.kinds)
+
+    def edit(self, memory_id: str, changes: MemoryChanges) -> tuple[Memory, tuple[str, ...]]:
+        """Changes a memory; gives it as it is then, and the kinds of secret that were taken out."""
+        kinds: tuple[str, ...] = ()
+        if "content" in changes:
+            from memctl.extraction.redaction import redact
+
+            redacted = redact(changes["content"])
+            changes, kinds = {**changes, "content": redacted.text}, redacted.kinds
+        with self.store.operation("edit", {"id": memory_id}) as operation:
+            edited = operation.edit(memory_id, changes)
+        self._report(self.store.drain(only=[memory_id]))
+        return edited, kinds
 
     def recall(self, request: RecallRequest) -> SearchResult:
         """Answers a query after bringing the index up to date."""

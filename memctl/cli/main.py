@@ -26,6 +26,9 @@ ROOT_PAGES: dict[tuple[str, ...], Callable[[], str]] = {
 }
 """Command lines that are answered without Typer."""
 
+COMPLETE = "__complete"
+"""The word with which shells ask for completion; no command, because nobody types it."""
+
 PRIVATE_MASK = 0o077
 """What memctl writes is for its user alone: folders 0700, files 0600, LanceDB's too."""
 
@@ -78,6 +81,12 @@ def _dispatch(arguments: Sequence[str], session: Session) -> None:
     page = ROOT_PAGES.get(tuple(arguments))
     if page is not None:
         session.output.line(page())
+        return
+    if arguments[:1] == [COMPLETE]:
+        from memctl.cli.completion import completion_lines
+
+        for line in completion_lines(arguments[1:], session):
+            session.output.line(line)
         return
     from memctl.cli.app import run_command
 

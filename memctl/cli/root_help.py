@@ -14,6 +14,7 @@ COMMANDS = {
     "context": "Print a briefing for the prompt of an agent.",
     "show": "Show memories in full, with their source and associations.",
     "list": "List memories, the newest first.",
+    "edit": "Change a memory, in your editor or by options.",
     "forget": "Hide memories; `restore` brings them back.",
     "restore": "Bring forgotten memories back.",
     "log": "Show what was done to the store, the newest first.",
@@ -30,6 +31,7 @@ COMMANDS = {
     "doctor": "Look for what is wrong with the store, and say how to put it right.",
     "config": "Show and change the settings.",
     "man": "Show a page of the manual.",
+    "completion": "Print what lets a shell complete memctl's command lines.",
 }
 """Every command and its summary, in the order in which help shows them."""
 

@@ -11,6 +11,8 @@ from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.transfer import association_record, memory_record
 
+FORMATS = (*VIEWS, "json")
+
 
 def graph(
     session: Session,
@@ -30,8 +32,8 @@ def graph(
       memctl graph 3fa9 --depth 3 --format mermaid
       memctl graph 3fa9 --format dot | dot -Tsvg > graph.svg
     """
-    if output_format not in {*VIEWS, "json"}:
-        names = ", ".join([*VIEWS, "json"])
+    if output_format not in FORMATS:
+        names = ", ".join(FORMATS)
         raise UsageError(what=f"draw as {output_format!r}", why=f"it must be one of {names}")
     runtime = session.runtime
     start = runtime.graph.resolve(memory, include_forgotten=True)

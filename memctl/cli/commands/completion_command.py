@@ -1,0 +1,34 @@
+"""``memctl completion``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memctl.cli.completion_scripts import SCRIPTS
+from memctl.cli.session import Session
+from memctl.errors import UsageError
+
+
+def completion(
+    session: Session,
+    shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
+) -> None:
+    """Print what lets a shell complete memctl's command lines.
+
+    Commands, options, types, and the store's own ids, tags and channels are completed.
+
+    \b
+    Examples:
+      eval "$(memctl completion bash)"
+      memctl completion bash > ~/.local/share/bash-completion/completions/memctl
+      memctl completion fish > ~/.config/fish/completions/memctl.fish
+    """
+    script = SCRIPTS.get(shell)
+    if script is None:
+        raise UsageError(what=f"complete in {shell!r}", why=f"the shells are {', '.join(SCRIPTS)}")
+    if session.output.as_json:
+        session.output.json({"shell": shell, "script": script})
+    else:
+        session.output.line(script.removesuffix("\n"))

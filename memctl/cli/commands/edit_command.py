@@ -1,0 +1,190 @@
+"""``memctl edit``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from memctl.cli import options
+from memctl.cli.editor import edit_text
+from memctl.cli.memory_draft import from_draft, parse_expiry, to_draft
+from memctl.cli.session import Session
+from memctl.cli.text import shorten
+from memctl.errors import UsageError
+from memctl.memory import Memory
+from memctl.store.memory_writes import MemoryChanges
+from memctl.transfer import memory_record
+
+CLEARABLE = {
+    "subject": "subject",
+    "key": "key",
+    "source": "source",
+    "channel": "channel_id",
+    "session": "session_id",
+    "event-at": "event_at",
+    "expires": "expires_at",
+}
+"""What --clear takes, and the field that it empties."""
+
+CONTENT_LENGTH = 70
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeOptions:
+    """What to change; nothing given opens the editor."""
+
+    content: Annotated[
+        str | None,
+        typer.Option(
+            "--content", "-c", metavar="TEXT", help="Another text; - reads it from stdin."
+        ),
+    ] = None
+    memory_type: Annotated[
+        str | None,
+        typer.Option("--type", "-t", metavar="TYPE", help=f"One of {options.TYPE_NAMES}."),
+    ] = None
+    importance: Annotated[
+        float | None, typer.Option("--importance", "-i", metavar="N", help="0 to 1.")
+    ] = None
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Add a tag; may repeat.")
+    ] = None
+    untag: Annotated[
+        list[str] | None,
+        typer.Option("--untag", metavar="TAG", help="Take a tag away; may repeat."),
+    ] = None
+    subject: Annotated[
+        str | None, typer.Option("--subject", metavar="TEXT", help="What it is about.")
+    ] = None
+    key: Annotated[
+        str | None, typer.Option("--key", metavar="NAME", help="A name for what it says.")
+    ] = None
+    source: Annotated[
+        str | None, typer.Option("--source", metavar="TEXT", help="Where this comes from.")
+    ] = None
+    channel: Annotated[
+        str | None, typer.Option("--channel", metavar="NAME", help="The channel it belongs to.")
+    ] = None
+    session_id: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="The session it was said in.")
+    ] = None
+    event_at: Annotated[
+        str | None,
+        typer.Option("--event-at", metavar="WHEN", help="When it happened: 2026-03-04, yesterday."),
+    ] = None
+    expires: Annotated[
+        str | None,
+        typer.Option("--expires", metavar="WHEN", help="When it expires: 7d from now, 2026-03-04."),
+    ] = None
+    pin: Annotated[
+        bool | None, typer.Option("--pin/--unpin", help="Never decay or prune it, or do again.")
+    ] = None
+    clear: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--clear", metavar="FIELD", help=f"Empty a field; may repeat: {', '.join(CLEARABLE)}."
+        ),
+    ] = None
+
+    def is_given(self) -> bool:
+        """Whether anything is to be changed without an editor."""
+        return self != ChangeOptions()
+
+    def changes(self, session: Session, memory: Memory, now: datetime) -> MemoryChanges:
+        """What they change of ``memory``; raises UsageError for values that make no sense."""
+        changes: MemoryChanges = {}
+        if self.content is not None:
+            what = f"edit memory {memory.short_id}"
+            text = session.read_stdin(what) if self.content == "-" else self.content
+            changes["content"] = options.join_words([text], what)
+        if self.memory_type is not None:
+            changes["memory_type"] = options.parse_memory_type(self.memory_type)
+        if self.importance is not None:
+            changes["importance"] = options.parse_importance(self.importance) or 0.0
+        if self.tag or self.untag:
+            kept = [tag for tag in memory.tags if tag not in set(self.untag or ())]
+            changes["tags"] = tuple(dict.fromkeys([*kept, *(self.tag or ())]))
+        if self.event_at is not None:
+            changes["event_at"] = options.parse_event_time(self.event_at, now)
+        if self.expires is not None:
+            changes["expires_at"] = _parse_expires(self.expires, now)
+        if self.pin is not None:
+            changes["pinned"] = self.pin
+        return {**changes, **self._texts(), **self._cleared()}  # type: ignore[typeddict-item]
+
+    def _texts(self) -> dict[str, str]:
+        texts = {
+            "subject": self.subject,
+            "key": self.key,
+            "source": self.source,
+            "channel_id": self.channel,
+            "session_id": self.session_id,
+        }
+        return {name: text for name, text in texts.items() if text is not None}
+
+    def _cleared(self) -> dict[str, None]:
+        unknown = [name for name in self.clear or () if name not in CLEARABLE]
+        if unknown:
+            why = f"it must be one of {', '.join(CLEARABLE)}"
+            raise UsageError(what=f"clear {unknown[0]!r}", why=why)
+        return {CLEARABLE[name]: None for name in self.clear or ()}
+
+
+def edit(
+    session: Session,
+    memory: Annotated[str, typer.Argument(metavar="ID", help="Id or unique beginning of it.")],
+    *,
+    changes: ChangeOptions,
+) -> None:
+    """Change a memory, in your editor or by options.
+
+    Without options the memory opens in the editor that VISUAL or EDITOR names. It keeps its id,
+    its associations and its history; `undo` takes the change back.
+
+    \b
+    Examples:
+      memctl edit 3fa9
+      memctl edit 3fa9 --importance 0.9 --tag billing --pin
+      memctl edit 3fa9 --content "We chose PostgreSQL 17 for billing"
+      memctl edit 3fa9 --expires 30d --clear subject
+    """
+    runtime = session.runtime
+    known = runtime.graph.memory(runtime.graph.resolve(memory, include_forgotten=True))
+    if changes.is_given():
+        wanted = changes.changes(session, known, runtime.clock())
+    else:
+        wanted = _edit_in_editor(session, known)
+    edited, redactions = (known, ()) if not wanted else runtime.edit(known.id, wanted)
+    if redactions:
+        kinds = ", ".join(dict.fromkeys(redactions))
+        session.output.notice(f"taken out before saving: {kinds}")
+    changed = [name for name in wanted if getattr(edited, name) != getattr(known, name)]
+    if session.output.as_json:
+        document: dict[str, Any] = {**memory_record(edited, None), "changed": changed}
+        document |= {"redactions": list(redactions), "warnings": session.output.warnings}
+        session.output.json(document)
+        return
+    word = "Changed" if changed else "Nothing to change"
+    session.output.line(f"{word}: {edited.short_id}  {shorten(edited.content, CONTENT_LENGTH)}")
+
+
+def _edit_in_editor(session: Session, known: Memory) -> MemoryChanges:
+    now = session.runtime.clock()
+    changes = edit_text(
+        session,
+        to_draft(known),
+        what=f"memory {known.short_id}",
+        suffix=".md",
+        read=lambda text: from_draft(text, known, now),
+    )
+    return changes or {}
+
+
+def _parse_expires(text: str, now: datetime) -> datetime:
+    try:
+        return parse_expiry(text, now)
+    except ValueError as error:
+        raise UsageError(what="understand --expires", why=str(error)) from None
