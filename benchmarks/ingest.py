@@ -21,6 +21,7 @@ from pathlib import Path
 from memctl.bundled_model import BUNDLED_MODEL, bundled_folder
 from memctl.config import EmbeddingSettings, Settings, StoreSettings
 from memctl.embedding import BATCH_SIZE, FastEmbedEmbedder
+from memctl.file_runtime import FileRuntime
 from memctl.ingestion.options import IngestOptions
 from memctl.memory import EntryKind
 from memctl.runtime import Runtime
@@ -76,8 +77,9 @@ def ingest_seconds(statements: Sequence[str], file_count: int) -> tuple[float, i
     with tempfile.TemporaryDirectory() as name, opened(Path(name)) as runtime:
         write_files(Path(name) / "notes", statements, file_count)
         started = time.perf_counter()
-        found = runtime.discover([Path(name) / "notes"])
-        receipts = list(runtime.ingest(found, IngestOptions(), dry_run=False))
+        files = FileRuntime(runtime)
+        found = files.discover([Path(name) / "notes"])
+        receipts = list(files.ingest(found, IngestOptions()))
         seconds = time.perf_counter() - started
         return seconds, sum(len(receipt.memory_ids) for receipt in receipts)
 

@@ -36,6 +36,10 @@ RESERVED_VARIABLES = frozenset({STORE_VARIABLE, CONFIG_VARIABLE, "MEMCTL_NO_DAEM
 
 PATH_DEFAULTS = {
     "store.path": ("~/.local/share/memctl", "~/Library/Application Support/memctl"),
+    "ingest.drop_folder": (
+        "~/.local/share/memctl/ingest",
+        "~/Library/Application Support/memctl/ingest",
+    ),
     "embedding.cache_folder": ("~/.cache/memctl", "~/Library/Caches/memctl"),
 }
 """Defaults that depend on the machine, as people write them: on Linux, on macOS."""
@@ -63,6 +67,10 @@ def setting(
 
 def _default_store_path() -> Path:
     return Path(platformdirs.user_data_path("memctl", appauthor=False))
+
+
+def _default_drop_folder() -> Path:
+    return _default_store_path() / "ingest"
 
 
 def _default_cache_path() -> Path:
@@ -161,6 +169,25 @@ class IngestSettings:
         "Aimed size of a verbatim chunk, in the embedding model's tokens.",
         minimum=32,
         maximum=8_192,
+    )
+    max_attempts: int = setting(
+        5, "Failures after which a document is given up until it changes.", minimum=1, maximum=100
+    )
+    drop_folder: Path = setting(
+        _default_drop_folder,
+        "Folder that `memctl ingest --watch` watches; what is finished moves to processed/ in it.",
+    )
+    rescan_seconds: float = setting(
+        300.0,
+        "How often watched folders are looked through for what no event told of.",
+        minimum=1,
+        maximum=86_400,
+    )
+    poll_seconds: float = setting(
+        5.0,
+        "The same where the system tells of no events.",
+        minimum=0.1,
+        maximum=3_600,
     )
 
 

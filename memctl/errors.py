@@ -140,6 +140,14 @@ class UnknownDocumentError(NotFoundError):
     hint = "`memctl status` counts documents; `memctl ingest` adds them."
 
 
+class UnknownSourceError(NotFoundError):
+    """No document comes from this path. Data: ``path``."""
+
+    action = "find documents of {path}"
+    reason = "nothing was taken in from there"
+    hint = "`memctl ingest --status` lists what was."
+
+
 class MissingPathError(NotFoundError):
     """A path given by the user does not exist. Data: ``path``."""
 
@@ -333,6 +341,20 @@ class LanguageModelError(ModelError):
     hint = "Check llm.model, llm.api_base and the provider's key in the environment."
 
 
+class LanguageModelFaultError(LanguageModelError):
+    """The provider failed on this question, broke off or gave no answer in time; another question
+    may do better. Data as for LanguageModelError."""
+
+    hint = "Run the command again later: what was finished is kept and not asked for again."
+
+
+class LanguageModelBudgetError(LanguageModelError):
+    """The run has spent what it was allowed to. Data: ``model`` and ``why``."""
+
+    action = "go on asking the language model {model}"
+    hint = "Run the command again, with a larger --max-calls or --max-cost: it goes on from here."
+
+
 class LanguageModelThrottledError(LanguageModelError):
     """The provider asks to come back later. Data also: ``retry_after_seconds`` (or None)."""
 
@@ -361,6 +383,22 @@ class LanguageModelTooLongError(LanguageModelResponseError):
     """What was asked is longer than the model's context."""
 
     hint = "Use a model with a longer context, or a smaller ingest.chunk_tokens."
+
+
+class AlreadyWatchingError(LockedError):
+    """Another process watches folders for this store. Data: ``holder``."""
+
+    action = "watch folders for this store"
+    reason = "{holder} does so already"
+    hint = "`memctl status` shows what it does; stop it first, or give another --store."
+
+
+class WatchError(MemctlError):
+    """A folder cannot be watched. Data: ``path`` and ``why``."""
+
+    action = "watch {path}"
+    reason = "{why}"
+    hint = "Name a folder that exists and that you may read."
 
 
 class SomeInputsFailedError(MemctlError):

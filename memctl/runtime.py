@@ -6,12 +6,13 @@ what it needs. Each method here is one thing that a user can ask for.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memctl.config import (
     BUNDLED_EMBEDDING_DIMENSION,
@@ -30,6 +31,7 @@ from memctl.memory import (
     RelationType,
     SaveReceipt,
     SearchResult,
+    Usage,
 )
 from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
@@ -48,16 +50,18 @@ if TYPE_CHECKING:
     from memctl.embedding import Embedder
     from memctl.extraction.extractor import Extractor
     from memctl.extraction.llm import LanguageModel
-    from memctl.ingestion.discovery import Found
-    from memctl.ingestion.options import IngestOptions
-    from memctl.ingestion.pipeline import IngestPipeline
-    from memctl.ingestion.receipt import DocumentReceipt
+    from memctl.extraction.spending import SpendingLimit
+    from memctl.ingestion.heartbeat import Heartbeat
     from memctl.search.neighbourhood import Neighbourhood
     from memctl.search.recall import Recall
     from memctl.search.request import RecallRequest
     from memctl.store.lance_index import LanceIndex
     from memctl.store.outbox import DrainReport
     from memctl.store.undoing import UndoPlan
+
+
+LAST_MODEL_RUN_FACT = "last_model_run"
+"""The fact of the store that says what the last run of a language model has cost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +77,9 @@ class StoreStatus:
     stored_model: str | None
     configured_model: str
     language_model: str | None
+    watch: Heartbeat | None
+    last_model_run: dict[str, Any] | None
+    """``at``, ``model``, ``calls``, ``input_tokens``, ``output_tokens``, ``cost_usd``."""
 
 
 class Runtime:
@@ -88,12 +95,12 @@ class Runtime:
     ) -> None:
         self.settings = settings
         self.clock = clock
-        self._warn = warn
+        self.warn = warn
         self._command = command
 
     def with_settings(self, settings: Settings) -> Runtime:
         """Another runtime that differs in its settings only."""
-        return Runtime(settings, warn=self._warn, command=self._command, clock=self.clock)
+        return Runtime(settings, warn=self.warn, command=self._command, clock=self.clock)
 
     @cached_property
     def database(self) -> Database:
@@ -147,7 +154,7 @@ class Runtime:
         try:
             self.embedder.count_tokens([""])
         except EmbeddingModelError as error:
-            self._warn(f"{error}; texts are cut for the bundled model meanwhile")
+            self.warn(f"{error}; texts are cut for the bundled model meanwhile")
             return self.make_embedder(BUNDLED_EMBEDDING_MODEL)
         return self.embedder
 
@@ -183,13 +190,13 @@ class Runtime:
             index_factory=lambda: self.index,
             model_name=self.settings.embedding.model,
             ask_opinions=self._ask_opinions if self._is_arbitrated() else None,
-            warn=self._warn,
+            warn=self.warn,
         )
 
     def _is_arbitrated(self) -> bool:
         """Whether the language model is asked about unclear pairs."""
         if self.settings.association.llm and self.settings.llm.model is None:
-            self._warn("association.llm is true but llm.model is not set: the rules decide alone")
+            self.warn("association.llm is true but llm.model is not set: the rules decide alone")
             return False
         return self.settings.association.llm
 
@@ -212,6 +219,19 @@ class Runtime:
         return LlmExtractor(self.language_model)
 
     @cached_property
+    def spending(self) -> SpendingLimit:
+        """What may be asked of the language model: no limit unless ``limit_spending`` sets one."""
+        from memctl.extraction.spending import SpendingLimit
+
+        return SpendingLimit()
+
+    def limit_spending(self, *, max_calls: int | None, max_cost_usd: float | None) -> None:
+        """Bounds what may be asked of the language model from now on, before it is first asked."""
+        from memctl.extraction.spending import SpendingLimit
+
+        self.spending = SpendingLimit(max_calls=max_calls, max_cost_usd=max_cost_usd)
+
+    @cached_property
     def language_model(self) -> LanguageModel:
         """The configured language model; loads LiteLLM at its first question.
 
@@ -230,22 +250,14 @@ class Runtime:
             temperature=llm.temperature,
             max_output_tokens=llm.max_output_tokens,
             max_concurrency=llm.max_concurrency,
+            before_call=partial(self.spending.check, llm.model),
         )
 
-    @cached_property
-    def pipeline(self) -> IngestPipeline:
-        """Files to memories."""
-        from memctl.ingestion.pipeline import IngestPipeline
-
-        return IngestPipeline(
-            store=self.store,
-            graph=self.graph,
-            extractor=self.extractor,
-            measure=lambda: self.measure,
-            associator=self.associator,
-            clock=self.clock,
-            warn=self._warn,
-        )
+    @property
+    def model_usage(self) -> Usage:
+        """What the language model has been asked since the program began."""
+        opened = "language_model" in self.__dict__
+        return self.language_model.usage if opened else Usage()
 
     @cached_property
     def searcher(self) -> Recall:
@@ -276,7 +288,7 @@ class Runtime:
         )
         with self.store.operation("save", {"source": new.source}) as operation:
             receipt = operation.save(clean)
-            self._report(self.store.drain(only=[receipt.id]))
+            self.report(self.store.drain(only=[receipt.id]))
             [receipt] = self.associator.associate(operation, [receipt])
         return replace(receipt, redactions=redacted.kinds)
 
@@ -298,7 +310,7 @@ class Runtime:
         if request.needs_index:
             if self.index.is_new:
                 self.store.queue_everything()
-            self._report(self.store.drain())
+            self.report(self.store.drain())
         return self.searcher.recall(request)
 
     def answer(self, query: str, result: SearchResult) -> Answer:
@@ -336,11 +348,11 @@ class Runtime:
             request = RecallRequest(query=query, memory_filter=memory_filter, limit=query_limit)
             result = self.recall(request)
             for warning in result.warnings:
-                self._warn(warning)
+                self.warn(warning)
             self.record_accesses(result)
             hits = result.hits
         material = gather(self.graph, memory_filter, self.clock())
-        return compose(material, read_profile(folder, self._warn), hits, max_tokens=max_tokens)
+        return compose(material, read_profile(folder, self.warn), hits, max_tokens=max_tokens)
 
     def bulletin(self, briefing: Briefing, *, words: int) -> Bulletin:
         """The configured language model's retelling of a briefing.
@@ -362,13 +374,13 @@ class Runtime:
         """Hides memories in one operation and takes them out of the index."""
         with self.store.operation("forget", {"ids": list(ids)}) as operation:
             operation.forget(ids)
-        self._report(self.store.drain(only=ids))
+        self.report(self.store.drain(only=ids))
 
     def restore(self, ids: Sequence[str]) -> None:
         """Brings forgotten memories back, in the index too."""
         with self.store.operation("restore", {"ids": list(ids)}) as operation:
             operation.restore(ids)
-        self._report(self.store.drain(only=ids))
+        self.report(self.store.drain(only=ids))
 
     def undo(self, operation_id: int | None, *, force: bool) -> UndoPlan:
         """Takes an operation back, the newest that can be when None, and says what that changed.
@@ -377,7 +389,7 @@ class Runtime:
         """
         with self.store.operation("undo") as operation:
             plan = operation.undo(operation_id, force=force)
-        self._report(self.store.drain())
+        self.report(self.store.drain())
         return plan
 
     def link(
@@ -432,7 +444,10 @@ class Runtime:
 
     def status(self) -> StoreStatus:
         """What the store holds, on disk and in the index."""
+        from memctl.ingestion.heartbeat import read_heartbeat
+
         facts = self.graph.facts()
+        last_run = facts.get(LAST_MODEL_RUN_FACT)
         stored = self.graph.embedding_model()
         created_at = facts.get("created_at")
         return StoreStatus(
@@ -445,6 +460,8 @@ class Runtime:
             stored_model=None if stored is None else stored.name,
             configured_model=self.settings.embedding.model,
             language_model=self.settings.llm.model,
+            watch=read_heartbeat(facts),
+            last_model_run=None if last_run is None else json.loads(last_run),
         )
 
     def export(self, *, include_forgotten: bool) -> Iterator[str]:
@@ -457,32 +474,12 @@ class Runtime:
         """Takes JSON lines in and says what became of each."""
         from memctl.bulk import Importer
 
-        importer = Importer(self.store, self.associator, clock=self.clock, warn=self._warn)
+        importer = Importer(self.store, self.associator, clock=self.clock, warn=self.warn)
         return importer.run(lines, source=source)
-
-    def discover(self, paths: Sequence[Path]) -> list[Found]:
-        """The files behind paths that a user named; raises MissingPathError."""
-        from memctl.ingestion.discovery import discover
-
-        megabytes = self.settings.ingest.max_file_megabytes
-        return discover(paths, max_bytes=int(megabytes * 1_000_000))
-
-    def ingest(
-        self, found: Sequence[Found], options: IngestOptions, *, dry_run: bool
-    ) -> Iterator[DocumentReceipt]:
-        """Takes files in and yields a receipt for each; a dry run stores nothing."""
-        if dry_run:
-            from memctl.ingestion.preview import IngestPreview
-
-            preview = IngestPreview(
-                extractor=self.extractor, measure=lambda: self.measure, clock=self.clock
-            )
-            return preview.preview(found, options)
-        return self.pipeline.ingest(found, options)
 
     def drain(self) -> None:
         """Brings what is committed to the search index; what keeps it out is said as a warning."""
-        self._report(self.store.drain())
+        self.report(self.store.drain())
 
     def close(self) -> None:
         """Lets go of what was opened."""
@@ -492,6 +489,7 @@ class Runtime:
         if "database" in opened:
             self.database.close()
 
-    def _report(self, report: DrainReport) -> None:
+    def report(self, report: DrainReport) -> None:
+        """Warns of what kept the index from being brought up to date."""
         if report.error is not None:
-            self._warn(str(report.error))
+            self.warn(str(report.error))

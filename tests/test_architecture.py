@@ -64,6 +64,7 @@ JUSTIFIED = {
 BROAD_CATCHES = {
     "cli/main": "turns every error into a message",
     "ingestion/daemon": "one bad document never stops the others",
+    "extraction/background": "raises it again in the thread that asks for the value",
 }
 """The modules that may each catch all exceptions once."""
 
@@ -326,7 +327,7 @@ def _broad_catches(tree: ast.Module) -> Iterator[int]:
             yield from (node.lineno for argument in node.args if _is_broad(argument))
 
 
-def test_only_two_places_catch_everything() -> None:
+def test_only_named_places_catch_everything() -> None:
     problems = []
     for module, tree in _trees().items():
         lines = list(_broad_catches(tree))

@@ -6,6 +6,7 @@ Embeddings say which old memories to compare with; the texts decide. Pure: no cl
 from memctl.association.analysis import Analysis, analyse
 from memctl.association.decide import judge
 from memctl.association.plan import MOST_RELATED, SAME_WEIGHT, associate
+from memctl.association.repetition import may_repeat
 from memctl.association.second_opinion import reconsider, unclear_links, weigh_opinion
 from memctl.association.thresholds import (
     MINILM_THRESHOLDS,
@@ -36,6 +37,7 @@ __all__ = [
     "analyse",
     "associate",
     "judge",
+    "may_repeat",
     "reconsider",
     "thresholds_for",
     "unclear_links",

@@ -1,7 +1,8 @@
 """The console script: runs one command line and turns every error into one clear message.
 
-This is the only place that catches all exceptions and the only one that knows about signals.
-Typer is imported only when there is a command to run, so that `memctl --help` comes at once.
+This is the only place that catches all exceptions, and the only one beside ``watching`` that knows
+about signals. Typer is imported only when there is a command to run, so that `memctl --help` comes
+at once.
 """
 
 from __future__ import annotations

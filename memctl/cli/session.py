@@ -18,6 +18,7 @@ from memctl.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from memctl.config import LoadedSettings, Settings
+    from memctl.file_runtime import FileRuntime
     from memctl.runtime import Runtime
 
 
@@ -79,6 +80,9 @@ class Session:
     @cached_property
     def loaded_settings(self) -> LoadedSettings:
         """Settings with their origins; raises ConfigurationError."""
+        return self._load_settings()
+
+    def _load_settings(self) -> LoadedSettings:
         from memctl.config import load_settings
 
         loaded = load_settings(
@@ -106,6 +110,22 @@ class Session:
         from memctl.runtime import Runtime
 
         return Runtime(self.settings, warn=self.output.warn, command=self.command)
+
+    @cached_property
+    def files(self) -> FileRuntime:
+        """What can be asked about files; raises StoreError and its kinds."""
+        from memctl.file_runtime import FileRuntime
+
+        return FileRuntime(self.runtime)
+
+    def reload(self) -> None:
+        """Reads the settings again, and lets go of the store if that went well; raises
+        ConfigurationError."""
+        loaded = self._load_settings()
+        self.close()
+        for name in ("runtime", "files"):
+            self.__dict__.pop(name, None)
+        self.__dict__["loaded_settings"] = loaded
 
     def read_stdin(self, what: str) -> str:
         """All of stdin as UTF-8 text; raises UsageError when it is none."""

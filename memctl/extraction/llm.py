@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from memctl.errors import (
     LanguageModelError,
     LanguageModelExhaustedError,
+    LanguageModelFaultError,
     LanguageModelRefusedError,
     LanguageModelThrottledError,
     LanguageModelTooLongError,
 )
+from memctl.extraction.background import run_within
 from memctl.extraction.llm_failures import Failure, FailureKind, classify
 from memctl.extraction.llm_patience import THROTTLE_WAIT_SECONDS, Patience
 from memctl.extraction.prompt import Message
@@ -47,6 +50,8 @@ _BROKEN_CONNECTION = "Connection error."
 _LIBRARY_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
 
 _ERRORS: dict[FailureKind, type[LanguageModelError]] = {
+    FailureKind.TRANSIENT: LanguageModelFaultError,
+    FailureKind.SLOW: LanguageModelFaultError,
     FailureKind.THROTTLED: LanguageModelThrottledError,
     FailureKind.EXHAUSTED: LanguageModelExhaustedError,
     FailureKind.TOO_LONG: LanguageModelTooLongError,
@@ -103,6 +108,16 @@ class LanguageModel:
     def usage(self) -> Usage:
         """What all questions have cost so far, failed ones included."""
         return self._usage
+
+    def price(self, input_tokens: int, output_tokens: int) -> float | None:
+        """Dollars for so many tokens by LiteLLM's own list; None for a model that is not on it."""
+        prices = self._litellm.model_cost
+        known = prices.get(self.name) or prices.get(self.name.partition("/")[2])
+        if not known or "input_cost_per_token" not in known:
+            return None
+        per_input = float(known.get("input_cost_per_token") or 0.0)
+        per_output = float(known.get("output_cost_per_token") or 0.0)
+        return input_tokens * per_input + output_tokens * per_output
 
     def complete(
         self,
@@ -171,24 +186,37 @@ class LanguageModel:
         response_format: dict[str, object] | None,
         max_output_tokens: int,
     ) -> Any:
-        """One request: LiteLLM's response, or what went wrong as a Failure."""
+        """One request: LiteLLM's response, or what went wrong as a Failure.
+
+        LiteLLM's own time-out is for each read of the connection, so an answer that drips would
+        never be given up; the call as a whole gets the same time.
+        """
         litellm = self._litellm
+        call = partial(
+            litellm.completion,
+            model=self.name,
+            messages=messages,
+            api_base=self._api_base,
+            api_key=self._api_key,
+            timeout=self._timeout_seconds,
+            temperature=self._temperature,
+            max_tokens=max_output_tokens,
+            response_format=response_format,
+            max_retries=0,
+            num_retries=0,
+            drop_params=True,
+        )
         try:
-            return litellm.completion(
-                model=self.name,
-                messages=messages,
-                api_base=self._api_base,
-                api_key=self._api_key,
-                timeout=self._timeout_seconds,
-                temperature=self._temperature,
-                max_tokens=max_output_tokens,
-                response_format=response_format,
-                max_retries=0,
-                num_retries=0,
-                drop_params=True,
-            )
+            return run_within(self._timeout_seconds, call)
+        except TimeoutError:
+            return self._no_answer()
         except (*litellm.LITELLM_EXCEPTION_TYPES, ImportError) as error:
             return self._failure(error)
+
+    def _no_answer(self) -> Failure:
+        place = self._api_base or "the provider"
+        reason = f"no answer came from {place} within {self._timeout_seconds:g} s"
+        return Failure(FailureKind.SLOW, reason)
 
     def _failure(self, error: Exception) -> Failure:
         status = getattr(error, "status_code", None)
@@ -201,11 +229,12 @@ class LanguageModel:
             return Failure(FailureKind.INVALID, message)
         place = self._api_base or "the provider"
         if isinstance(error, self._litellm.Timeout):
-            reason = f"no answer came from {place} within {self._timeout_seconds:g} s"
-            return Failure(FailureKind.TRANSIENT, reason)
+            return self._no_answer()
         if isinstance(root, OSError):
             reason = f"no connection to {place}: {root.strerror or type(root).__name__}"
-            return Failure(FailureKind.TRANSIENT, reason)
+            is_unreachable = isinstance(root, ConnectionRefusedError | socket.gaierror)
+            kind = FailureKind.UNREACHABLE if is_unreachable else FailureKind.TRANSIENT
+            return Failure(kind, reason)
         if message.endswith(_BROKEN_CONNECTION):
             return Failure(FailureKind.TRANSIENT, f"the connection to {place} broke off")
         failure = classify(

@@ -21,6 +21,10 @@ class FailureKind(StrEnum):
 
     TRANSIENT = "transient"
     """Ask again after a pause."""
+    SLOW = "slow"
+    """No answer in time: asking once more may help, more often only makes all others wait."""
+    UNREACHABLE = "unreachable"
+    """No connection: ask again after a pause; all questions share this."""
     THROTTLED = "throttled"
     """Ask again when the provider wants it."""
     EXHAUSTED = "exhausted"

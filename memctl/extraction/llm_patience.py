@@ -13,6 +13,11 @@ THROTTLE_WAIT_SECONDS = 90.0
 """Longest total wait for a provider that throttles, in one question: its windows are a minute."""
 
 
+RETRIED_KINDS = frozenset(
+    {FailureKind.TRANSIENT, FailureKind.SLOW, FailureKind.UNREACHABLE, FailureKind.THROTTLED}
+)
+
+
 class Patience:
     """The tries and waits of one question."""
 
@@ -20,13 +25,16 @@ class Patience:
         self._retries_left = max_retries
         self._wait_left_seconds = throttle_wait_seconds
         self._backoff_seconds = BACKOFF_SECONDS
+        self._was_slow = False
 
     def pause_seconds(self, failure: Failure) -> float | None:
         """Seconds to wait before the next try; None when there is to be none."""
-        if failure.kind not in {FailureKind.TRANSIENT, FailureKind.THROTTLED}:
+        if failure.kind not in RETRIED_KINDS or self._retries_left == 0:
             return None
-        if self._retries_left == 0:
-            return None
+        if failure.kind is FailureKind.SLOW:
+            if self._was_slow:
+                return None
+            self._was_slow = True
         pause = failure.retry_after_seconds
         if pause is None:
             pause = self._backoff_seconds

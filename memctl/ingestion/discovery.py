@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memctl.errors import MissingPathError
+from memctl.ingestion.stability import Signature
 from memctl.memory import DocumentStatus
 
 DEFAULT_MAX_BYTES = 100_000_000
@@ -64,10 +65,12 @@ class Found:
 class FileContent:
     """A file's bytes, or the status and reason why there are none (then ``data`` is empty).
 
-    ``modified_at`` is in UTC. FAILED is for what another try may cure.
+    ``modified_at`` is in UTC; ``signature`` tells this state of the file from later ones. FAILED is
+    for what another try may cure.
     """
 
     data: bytes = b""
+    signature: Signature | None = None
     modified_at: datetime | None = None
     status: DocumentStatus = DocumentStatus.PENDING
     reason: str | None = None
@@ -100,6 +103,29 @@ def discover(
     return list(_unique(entries))
 
 
+def discover_below(root: Path, path: Path, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Found | None:
+    """What ``discover`` would say about the file ``path`` in the folder ``root``, without a look
+    at all the others; both are absolute and without symbolic links. None where no file is."""
+    walk = _Walk(recursive=True, include_hidden=False, max_bytes=max_bytes)
+    try:
+        if not all(walk.enters(folder) for folder in _folders_between(root, path)):
+            return None
+        status = path.lstat()
+    except OSError:
+        return None
+    if stat.S_ISDIR(status.st_mode):
+        return None
+    if stat.S_ISREG(status.st_mode) and status.st_nlink > 1:
+        found = discover([root], max_bytes=max_bytes)
+        return next((one for one in found if one.path == path), None)
+    return walk.judged(path, status)
+
+
+def _folders_between(root: Path, path: Path) -> list[Path]:
+    parts = path.relative_to(root).parts[:-1]
+    return [root.joinpath(*parts[: depth + 1]) for depth in range(len(parts))]
+
+
 def read_found(found: Found) -> FileContent:
     """The bytes of a file that ``discover`` gave, read without following links or blocking."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -113,6 +139,11 @@ def read_found(found: Found) -> FileContent:
         return _unreadable(error)
     finally:
         os.close(descriptor)
+
+
+def signature_of(status: os.stat_result) -> Signature:
+    """What ``stat`` says about a file's state."""
+    return Signature(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def ignored_name(name: str) -> str | None:
@@ -137,6 +168,16 @@ class _Walk:
         self._include_hidden = include_hidden
         self._max_bytes = max_bytes
         self._seen_folders: set[Identity] = set()
+
+    def enters(self, folder: Path) -> bool:
+        """Whether a folder met below a root is looked into. Raises OSError."""
+        status = folder.lstat()
+        is_folder = stat.S_ISDIR(status.st_mode)
+        return is_folder and self._refused_folder(folder, status, is_root=False) is None
+
+    def judged(self, path: Path, status: os.stat_result) -> Found:
+        """What is to become of a file met below a root."""
+        return self._file(path, status, named=False).found
 
     def entries(self, root: Path) -> Iterator[_Entry]:
         """What a named path stands for, in order."""
@@ -287,7 +328,7 @@ def _read_open(descriptor: int, found: Found) -> FileContent:
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         return FileContent(status=DocumentStatus.FAILED, reason="it changed while it was read")
     modified_at = datetime.fromtimestamp(after.st_mtime, tz=UTC)
-    return FileContent(data=data, modified_at=modified_at)
+    return FileContent(data=data, modified_at=modified_at, signature=signature_of(after))
 
 
 def _unreadable(error: OSError) -> FileContent:

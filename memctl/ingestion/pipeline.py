@@ -7,31 +7,28 @@ stopped. The files themselves are only ever read.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from memctl.associating import STORING_OUTCOMES
-from memctl.errors import LanguageModelError, LanguageModelResponseError
 from memctl.extraction.extractor import (
     RULES_EXTRACTOR,
     DocumentText,
-    ExtractionResult,
     Extractor,
 )
-from memctl.ingestion.discovery import FileContent, Found, read_found
+from memctl.ingestion.discovery import Found
+from memctl.ingestion.intake import Intake
+from memctl.ingestion.model_run import ModelParts, ModelRun
 from memctl.ingestion.options import IngestOptions
-from memctl.ingestion.preparation import cut_into_chunks, prepare
 from memctl.ingestion.receipt import (
     DocumentReceipt,
     note_extraction,
-    note_outcome,
     receipt_of,
 )
+from memctl.ingestion.revision import Reviser
 from memctl.memory import (
     Candidate,
     Chunk,
@@ -39,36 +36,19 @@ from memctl.memory import (
     DocumentStatus,
     NewMemory,
     Origin,
-    Usage,
 )
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 
 if TYPE_CHECKING:
     from memctl.associating import Associator
     from memctl.embedding import Embedder
-    from memctl.ingestion.readers.outcome import ReadOutcome
+    from memctl.ingestion.known import KnownMemories
     from memctl.store.graph import Graph
     from memctl.store.memory_store import MemoryStore
     from memctl.store.operation import Operation
 
-SETTLED_STATUSES = frozenset(
-    {
-        DocumentStatus.DONE,
-        DocumentStatus.EMPTY,
-        DocumentStatus.NO_TEXT,
-        DocumentStatus.ENCRYPTED,
-        DocumentStatus.UNREADABLE,
-        DocumentStatus.UNSUPPORTED,
-    }
-)
-"""Ends that only a change of the file, or of the extractor, can alter."""
-
-SETTLE_MEMORIES = 1_024
-"""New memories after which the index is brought up to date: enough for full embedding batches."""
-
 SETTLE_SECONDS = 2.0
-"""Time after which it is brought up to date all the same, so that a slow run is searchable."""
-
+"""Time after which the index is brought up to date, so that a slow run is searchable."""
 
 SETTLE_DOCUMENTS = 64
 """Documents stored in one transaction at the most: six times cheaper for each than alone."""
@@ -100,6 +80,7 @@ class IngestPipeline:
         extractor: Extractor,
         associator: Associator,
         measure: Callable[[], Embedder],
+        known: KnownMemories,
         clock: Callable[[], datetime],
         warn: Callable[[str], None],
     ) -> None:
@@ -107,35 +88,58 @@ class IngestPipeline:
         self._graph = graph
         self._extractor = extractor
         self._associator = associator
-        self._measure = measure
+        self._known = known
         self._clock = clock
         self._warn = warn
+        self._reviser = Reviser(graph, measure)
+        self._intake = Intake(graph, extractor_name=extractor.name, measure=measure, clock=clock)
 
     def ingest(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """Takes every file in and yields its receipt, in the given order.
 
         One operation of the journal. A file of known content is left alone. When the language
-        model cannot be asked at all, the remaining files stay pending and say so. Raises
+        model cannot be asked at all, the remaining files stay pending and say so. When
+        ``options.should_stop`` says so the run ends early, without receipts for the rest. Raises
         StoreError and its kinds.
         """
         paths = [str(item.path) for item in found]
         with self._store.operation("ingest", {"paths": paths}) as operation:
-            batch = _Batch(self._clock())
-            unavailable: LanguageModelError | None = None
-            for item in found:
-                if unavailable is not None:
-                    batch.receipts.append(_not_tried(item, unavailable))
-                    continue
-                unavailable = self._take(operation, item, options, batch)
-                if self._is_due(batch):
-                    yield from self._settle(operation, batch)
-                    batch = _Batch(self._clock())
-            yield from self._settle(operation, batch)
+            if self._extractor.name == RULES_EXTRACTOR:
+                yield from self._ingest_by_rules(operation, found, options)
+            else:
+                yield from ModelRun(self._model_parts(), operation, options).run(found)
 
-    def _is_due(self, batch: _Batch) -> bool:
+    def _ingest_by_rules(
+        self, operation: Operation, found: Sequence[Found], options: IngestOptions
+    ) -> Iterator[DocumentReceipt]:
+        batch = _Batch(self._clock())
+        for item in found:
+            self._take(operation, item, options, batch)
+            if options.should_stop():
+                return
+            if self._is_due(batch, options):
+                yield from self._settle(operation, batch)
+                batch = _Batch(self._clock())
+        yield from self._settle(operation, batch)
+
+    def _model_parts(self) -> ModelParts:
+        return ModelParts(
+            store=self._store,
+            graph=self._graph,
+            extractor=self._extractor,
+            associator=self._associator,
+            intake=self._intake,
+            known=self._known,
+            reviser=self._reviser,
+            make_memory=self._new_memory,
+            clock=self._clock,
+            warn=self._warn,
+        )
+
+    def _is_due(self, batch: _Batch, options: IngestOptions) -> bool:
         waited = (self._clock() - batch.begun_at).total_seconds()
         return (
-            batch.memory_count >= SETTLE_MEMORIES
+            batch.memory_count >= options.settle_memories
             or len(batch.extracted) >= SETTLE_DOCUMENTS
             or waited >= SETTLE_SECONDS
         )
@@ -147,7 +151,8 @@ class IngestPipeline:
             stored = operation.store_documents([document for _, document in batch.extracted])
             for (receipt, _), one in zip(batch.extracted, stored, strict=True):
                 receipt.saved = list(one.receipts)
-                receipt.hidden_count = len(one.hidden)
+                receipt.hidden = list(one.hidden)
+            self._reviser.revise(operation, [receipt for receipt, _ in batch.extracted])
         drained = self._store.drain()
         if drained.error is not None:
             self._warn(str(drained.error))
@@ -161,78 +166,31 @@ class IngestPipeline:
 
     def _take(
         self, operation: Operation, item: Found, options: IngestOptions, batch: _Batch
-    ) -> LanguageModelError | None:
+    ) -> None:
         started = self._clock()
         receipt = receipt_of(item)
         batch.receipts.append(receipt)
-        unavailable = None
         if item.status is DocumentStatus.PENDING:
-            unavailable = self._take_file(operation, item, options, batch)
+            self._take_file(operation, item, options, batch)
         receipt.seconds = (self._clock() - started).total_seconds()
-        return unavailable
 
     def _take_file(
         self, operation: Operation, item: Found, options: IngestOptions, batch: _Batch
-    ) -> LanguageModelError | None:
+    ) -> None:
         receipt = batch.receipts[-1]
-        file = read_found(item)
-        if file.status is not DocumentStatus.PENDING:
-            receipt.status, receipt.reason = file.status, file.reason
-            return None
-        content_hash = hashlib.sha256(file.data).hexdigest()
-        known = self._graph.document_by_path(receipt.path)
-        if known is not None and self._is_settled(known, content_hash, options):
-            _note_known(receipt, known)
-            return None
-        outcome, redactions = prepare(item, file, options)
-        note_outcome(receipt, outcome, redactions)
-        document = self._document(receipt, content_hash, file, outcome)
-        if outcome.status is DocumentStatus.EMPTY:
+        file = self._intake.read(operation, item, options, receipt)
+        if file is None:
+            return
+        taken = self._intake.prepare(operation, file, options, receipt)
+        if options.should_stop():
+            return
+        if taken.text is not None:
+            self._extract(taken.document, taken.chunks, taken.text, options, batch)
+        elif taken.document.status is DocumentStatus.EMPTY:
             # Stored as a document without text, so that what an older version said is hidden.
-            batch.extracted.append((receipt, ExtractedDocument(document, ())))
-            return None
-        if outcome.document is None:
-            operation.record_document(document)
-            return None
-        chunks = cut_into_chunks(outcome.document, self._measure(), options)
-        if self._extractor.name == RULES_EXTRACTOR:
-            self._extract(document, chunks, outcome.document, options, batch)
-            return None
-        return self._ask_model(operation, document, chunks, outcome.document, options, receipt)
-
-    def _is_settled(self, known: Document, content_hash: str, options: IngestOptions) -> bool:
-        if known.status is DocumentStatus.ENCRYPTED and options.password is not None:
-            return False
-        same = known.content_hash == content_hash and known.extractor == self._extractor.name
-        return same and known.status in SETTLED_STATUSES
-
-    def _document(
-        self,
-        receipt: DocumentReceipt,
-        content_hash: str,
-        file: FileContent,
-        outcome: ReadOutcome,
-    ) -> Document:
-        now = self._clock()
-        text = outcome.document
-        return Document(
-            id=str(uuid4()),
-            path=receipt.path,
-            content_hash=content_hash,
-            size_bytes=len(file.data),
-            modified_at=file.modified_at,
-            status=DocumentStatus.EXTRACTING if text is not None else outcome.status,
-            reason=outcome.reason,
-            encoding=outcome.encoding,
-            page_count=outcome.page_count,
-            pages_without_text=outcome.pages_without_text,
-            document_date=None if text is None else text.document_date,
-            extractor=self._extractor.name,
-            attempts=1,
-            redaction_count=len(receipt.redactions),
-            created_at=now,
-            updated_at=now,
-        )
+            batch.extracted.append((receipt, ExtractedDocument(taken.document, ())))
+        else:
+            operation.record_document(taken.document)
 
     def _extract(
         self,
@@ -246,73 +204,14 @@ class IngestPipeline:
         extraction = self._extractor.begin(text)
         extracted = []
         for chunk in chunks:
+            if options.should_stop():
+                return
             result = extraction.extract(chunk)
             note_extraction(batch.receipts[-1], result)
             new = [self._new_memory(candidate, text, options) for candidate in result.candidates]
             extracted.append(ExtractedChunk(chunk, new))
         done = replace(document, status=DocumentStatus.DONE)
         batch.extracted.append((batch.receipts[-1], ExtractedDocument(done, extracted)))
-
-    def _ask_model(
-        self,
-        operation: Operation,
-        document: Document,
-        chunks: Sequence[Chunk],
-        text: DocumentText,
-        options: IngestOptions,
-        receipt: DocumentReceipt,
-    ) -> LanguageModelError | None:
-        """Extracts chunk by chunk, each in a transaction of its own: an answer costs time and
-        money and must not be lost. Returns the error that makes asking on useless."""
-        begun = operation.begin_document(document, chunks)
-        extraction = self._extractor.begin(text)
-        failure: LanguageModelError | None = None
-        for chunk in begun.chunks:
-            if chunk.extracted:
-                continue
-            try:
-                result = extraction.extract(chunk)
-            except LanguageModelError as error:
-                operation.fail_chunk(chunk.id, str(error), _spent(error))
-                failure = error
-                if not isinstance(error, LanguageModelResponseError):
-                    break
-                continue
-            self._commit(operation, chunk, result, text, options, receipt)
-        self._finish(operation, begun.document, receipt, failure)
-        return None if isinstance(failure, LanguageModelResponseError) else failure
-
-    def _commit(
-        self,
-        operation: Operation,
-        chunk: Chunk,
-        result: ExtractionResult,
-        text: DocumentText,
-        options: IngestOptions,
-        receipt: DocumentReceipt,
-    ) -> None:
-        new = [self._new_memory(candidate, text, options) for candidate in result.candidates]
-        saved = operation.commit_chunk(chunk.id, new, _usage(result))
-        note_extraction(receipt, result)
-        receipt.saved += saved
-
-    def _finish(
-        self,
-        operation: Operation,
-        document: Document,
-        receipt: DocumentReceipt,
-        failure: LanguageModelError | None,
-    ) -> None:
-        receipt.status = DocumentStatus.DONE if failure is None else DocumentStatus.FAILED
-        receipt.reason = None if failure is None else str(failure)
-        receipt.model_failed = failure is not None
-        hidden = operation.finish_document(
-            document.id,
-            receipt.status,
-            receipt.reason,
-            content_hash=document.content_hash,
-        )
-        receipt.hidden_count = len(hidden)
 
     def _new_memory(
         self, candidate: Candidate, text: DocumentText, options: IngestOptions
@@ -332,34 +231,3 @@ class IngestPipeline:
             last_line=candidate.last_line,
             page=candidate.page,
         )
-
-
-def _not_tried(item: Found, error: LanguageModelError) -> DocumentReceipt:
-    receipt = receipt_of(item)
-    if receipt.status is DocumentStatus.PENDING:
-        receipt.reason = f"not tried: {error}"
-        receipt.model_failed = True
-    return receipt
-
-
-def _note_known(receipt: DocumentReceipt, known: Document) -> None:
-    receipt.already_ingested = True
-    receipt.status = known.status
-    receipt.reason = known.reason
-    receipt.encoding = known.encoding
-    receipt.page_count = known.page_count
-    receipt.pages_without_text = known.pages_without_text
-
-
-def _spent(error: LanguageModelError) -> Usage:
-    usage = error.data.get("usage")
-    return usage if isinstance(usage, Usage) else Usage()
-
-
-def _usage(result: ExtractionResult) -> Usage:
-    return Usage(
-        calls=result.calls,
-        input_tokens=result.input_tokens,
-        output_tokens=result.output_tokens,
-        cost_usd=result.cost_usd,
-    )

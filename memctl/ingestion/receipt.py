@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from memctl.extraction.extractor import ExtractionResult
 from memctl.ingestion.discovery import Found
 from memctl.ingestion.readers.outcome import ReadOutcome
-from memctl.memory import Candidate, DocumentStatus, Outcome, SaveReceipt
+from memctl.ingestion.stability import Signature
+from memctl.memory import Candidate, DocumentStatus, Outcome, SaveReceipt, Usage
 
 FAILED_STATUSES = frozenset(
     {
@@ -45,9 +47,17 @@ class DocumentReceipt:
     model_failed: bool = False
     """Whether it was the language model that failed."""
     already_ingested: bool = False
-    hidden_count: int = 0
+    known_path: str | None = None
+    """Of a file that was ingested already: the path under which the ledger knows it."""
+    signature: Signature | None = None
+    """The state of the file that was read."""
+    hidden: list[str] = field(default_factory=list)
     """Memories that the file no longer states and that are hidden now."""
+    attempts: int = 0
+    next_attempt_at: datetime | None = None
     calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
     cost_usd: float = 0.0
     seconds: float = 0.0
 
@@ -83,5 +93,22 @@ def note_extraction(receipt: DocumentReceipt, result: ExtractionResult) -> None:
     """What one chunk gave, candidates apart."""
     for reason, count in result.rejected:
         receipt.rejected[reason] = receipt.rejected.get(reason, 0) + count
-    receipt.calls += result.calls
-    receipt.cost_usd += result.cost_usd
+    note_usage(receipt, usage_of(result))
+
+
+def note_usage(receipt: DocumentReceipt, usage: Usage) -> None:
+    """What a language model was asked for the document."""
+    receipt.calls += usage.calls
+    receipt.input_tokens += usage.input_tokens
+    receipt.output_tokens += usage.output_tokens
+    receipt.cost_usd += usage.cost_usd
+
+
+def usage_of(result: ExtractionResult) -> Usage:
+    """What an extraction cost."""
+    return Usage(
+        calls=result.calls,
+        input_tokens=result.input_tokens,
+        output_tokens=result.output_tokens,
+        cost_usd=result.cost_usd,
+    )

@@ -53,7 +53,7 @@ def search_passages(
             similarities[hit.id] = max(hit.raw_score, similarities.get(hit.id, -1.0))
     at_most = min(similarities.values(), default=None)
     best = sheet.best(scope.request.limit * CHECKED_FACTOR)
-    chunks = scope.graph.chunks(best)
+    chunks = scope.graph.chunks(best, include_retired=False)
     terms = question.query.terms
     passing = ScoreSheet()
     for key in best:

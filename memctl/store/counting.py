@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, Table, false, func, select
 
-from memctl.memory import DocumentStatus, MemoryType
+from memctl.memory import DocumentStatus, MemoryType, Usage
 from memctl.store.outbox_rows import count_rows, count_waiting
 from memctl.store.schema import associations, chunks, documents, memories
 
@@ -15,7 +15,7 @@ from memctl.store.schema import associations, chunks, documents, memories
 class StoreCounts:
     """``visible`` memories are those that are not forgotten, the superseded among them; they are
     what the search index holds. ``pending`` ids are not in the index yet, ``waiting`` ones are but
-    lack their vector."""
+    lack their vector. ``usage`` is what extraction has cost in all, calls apart."""
 
     visible: int
     by_type: dict[MemoryType, int]
@@ -23,6 +23,7 @@ class StoreCounts:
     superseded: int
     associations: int
     documents: dict[DocumentStatus, int]
+    usage: Usage
     chunks: int
     pending: int
     waiting: int
@@ -47,9 +48,18 @@ def count_store(connection: Connection) -> StoreCounts:
         superseded=_count(connection, memories, is_visible & memories.c.superseded_by.is_not(None)),
         associations=_count(connection, associations),
         documents={status: statuses[status] for status in DocumentStatus if status in statuses},
+        usage=_usage(connection),
         chunks=_count(connection, chunks, chunks.c.retired.is_(False)),
         pending=count_rows(connection),
         waiting=count_waiting(connection),
+    )
+
+
+def _usage(connection: Connection) -> Usage:
+    columns = (documents.c.input_tokens, documents.c.output_tokens, documents.c.cost_usd)
+    row = connection.execute(select(*(func.sum(column) for column in columns))).one()
+    return Usage(
+        input_tokens=int(row[0] or 0), output_tokens=int(row[1] or 0), cost_usd=float(row[2] or 0.0)
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, func, or_, select
 from sqlalchemy import case as sql_case
 
 from memctl.memory import Chunk, Citation, Document, DocumentStatus, Memory
@@ -51,11 +51,33 @@ def document_days(connection: Connection, ids: Iterable[str]) -> dict[str, date]
     return found
 
 
-def chunks_by_id(connection: Connection, ids: Iterable[str]) -> dict[str, Chunk]:
-    """The chunks of those ids that exist, retired ones too."""
+def chunk_progress(
+    connection: Connection, document_ids: Iterable[str]
+) -> dict[str, tuple[int, int]]:
+    """By document, how many of its chunks are extracted, and how many it has."""
+    table = schema.chunks
+    found: dict[str, tuple[int, int]] = {}
+    extracted = func.sum(sql_case((table.c.extracted.is_(True), 1), else_=0))
+    for batch in in_batches(document_ids):
+        statement = (
+            select(table.c.document_id, extracted, func.count())
+            .where(table.c.document_id.in_(batch), table.c.retired.is_(False))
+            .group_by(table.c.document_id)
+        )
+        for document_id, done, total in connection.execute(statement):
+            found[document_id] = (int(done), int(total))
+    return found
+
+
+def chunks_by_id(
+    connection: Connection, ids: Iterable[str], *, include_retired: bool
+) -> dict[str, Chunk]:
+    """The chunks of those ids that exist."""
     found: dict[str, Chunk] = {}
     for batch in in_batches(ids):
         statement = select(schema.chunks).where(schema.chunks.c.id.in_(batch))
+        if not include_retired:
+            statement = statement.where(schema.chunks.c.retired.is_(False))
         for row in connection.execute(statement).mappings():
             found[row["id"]] = row_to_chunk(row)
     return found

@@ -40,6 +40,12 @@ from memctl.store.schema import chunks, documents, memories, memory_chunks
 READ_STATUSES = frozenset({DocumentStatus.DONE, DocumentStatus.EMPTY})
 """The ends at which a file's text is known as a whole, so that what it lacks is really gone."""
 
+HIDING_STATUSES = READ_STATUSES | {DocumentStatus.IGNORED}
+"""The ends that hide what only retired chunks state: those, and that of a forgotten source."""
+
+FORGOTTEN_SOURCE = "forgotten as a source; `memctl ingest --retry` takes it in again"
+"""The reason of documents that the user wants to hear no more of."""
+
 NO_USAGE = Usage()
 """What an extraction costs that asks no model."""
 
@@ -143,18 +149,23 @@ def commit_chunks(
     """Saves what chunks (id, memories, usage) state, marks them extracted, and adds the cost to
     their documents; gives the receipts of each chunk.
 
-    Nothing is saved for a chunk that was retired meanwhile: the file says something else by now.
+    Nothing is saved for a chunk that was retired meanwhile, since the file says something else by
+    now, nor for one that another process extracted meanwhile. What it cost is counted all the same.
     Raises UnknownDocumentError for an unknown chunk, and UsageError.
     """
     known = existing_chunks(writes.connection, [chunk_id for chunk_id, _, _ in extracted])
     located = [
         []
-        if known[chunk_id].retired
+        if known[chunk_id].retired or known[chunk_id].chunk.extracted
         else [_located(new, known[chunk_id].chunk) for new in new_memories]
         for chunk_id, new_memories, _ in extracted
     ]
     receipts = iter(save_memories(writes, [new for group in located for new in group], make_id))
-    current = [stored.chunk for stored in known.values() if not stored.retired]
+    current = [
+        stored.chunk
+        for stored in known.values()
+        if not stored.retired and not stored.chunk.extracted
+    ]
     update_chunks(
         writes, [(chunk, replace(chunk, extracted=True, error=None)) for chunk in current]
     )
@@ -197,7 +208,7 @@ def finish_documents(writes: WriteTransaction, endings: Sequence[Ending]) -> dic
         if not chunk.extracted
     ]
     writes.mark_dirty(EntryKind.CHUNK, left, text_changed=True)
-    read = [ending.document_id for ending in current if ending.status in READ_STATUSES]
+    read = [ending.document_id for ending in current if ending.status in HIDING_STATUSES]
     gone = _unsaid_memories(writes, read)
     hide(writes, list({memory.id: memory for _, memory in gone}.values()), ForgetReason.DOCUMENT)
     hidden: dict[str, list[str]] = {document_id: [] for document_id in ids}
@@ -236,6 +247,47 @@ def store_documents(
         )
         for entry, group in zip(begun, groups, strict=True)
     ]
+
+
+def forget_documents(writes: WriteTransaction, forgotten: Sequence[Document]) -> list[str]:
+    """Retires all chunks of stored documents and hides what only they had said, but for pinned
+    memories and those that somebody stated or edited; returns the ids of the hidden ones."""
+    begun = begin_documents(
+        writes,
+        [
+            (
+                replace(
+                    document,
+                    status=DocumentStatus.IGNORED,
+                    reason=FORGOTTEN_SOURCE,
+                    next_attempt_at=None,
+                    updated_at=writes.now,
+                ),
+                (),
+            )
+            for document in forgotten
+        ],
+    )
+    endings = [
+        Ending(document_id=one.document.id, status=one.document.status, reason=one.document.reason)
+        for one in begun
+    ]
+    hidden = finish_documents(writes, endings)
+    return list(dict.fromkeys(memory_id for ids in hidden.values() for memory_id in ids))
+
+
+def move_document(writes: WriteTransaction, document_id: str, path: str) -> Document:
+    """Notes that a document's file lies at another path now. Another document that was recorded
+    there keeps its memories under a path of its own. Raises UnknownDocumentError."""
+    document = existing_documents(writes.connection, [document_id])[document_id]
+    path = storable_text(path)
+    holder = find_documents(writes.connection, [path]).get(path)
+    if holder is not None and holder.id != document_id:
+        aside = replace(holder, path=f"{path}#{holder.id}", updated_at=writes.now)
+        _update_documents(writes, [(holder, aside)])
+    moved = replace(document, path=path, updated_at=writes.now)
+    _update_documents(writes, [(document, moved)])
+    return moved
 
 
 def _chunks_to_commit(
@@ -306,7 +358,10 @@ def _charge(writes: WriteTransaction, usages: Sequence[tuple[Chunk, Usage]]) -> 
 def _unsaid_memories(
     writes: WriteTransaction, document_ids: Sequence[str]
 ) -> list[tuple[str, Memory]]:
-    """Visible memories that only retired chunks state, with the documents of those chunks."""
+    """Visible memories that only retired chunks state, with the documents of those chunks.
+
+    Outdated ones stay: they are the history of what took their place.
+    """
     still_stated = memory_chunks.alias()
     still_there = chunks.alias()
     is_still_stated = (
@@ -325,6 +380,7 @@ def _unsaid_memories(
                 chunks.c.document_id.in_(batch),
                 chunks.c.retired.is_(True),
                 memories.c.forgotten.is_(False),
+                memories.c.superseded_by.is_(None),
                 memories.c.pinned.is_(False),
                 memories.c.stated_directly.is_(False),
                 ~is_still_stated,

@@ -306,15 +306,21 @@ class Graph:
         with self._database.reading() as connection:
             return document_reads.document_days(connection, ids)
 
+    def chunk_progress(self, document_ids: Iterable[str]) -> dict[str, tuple[int, int]]:
+        """By document, how many of its chunks are extracted, and how many it has."""
+        with self._database.reading() as connection:
+            return document_reads.chunk_progress(connection, document_ids)
+
     def chunks_of(self, document_id: str) -> list[Chunk]:
         """The chunks that a document has now, by position."""
         with self._database.reading() as connection:
             return queries.live_chunks(connection, [document_id]).get(document_id, [])
 
-    def chunks(self, ids: Iterable[str]) -> dict[str, Chunk]:
-        """The chunks of those ids that exist, retired ones too."""
+    def chunks(self, ids: Iterable[str], *, include_retired: bool = True) -> dict[str, Chunk]:
+        """The chunks of those ids that exist; those too that their documents no longer have,
+        unless told otherwise."""
         with self._database.reading() as connection:
-            return document_reads.chunks_by_id(connection, ids)
+            return document_reads.chunks_by_id(connection, ids, include_retired=include_retired)
 
     def chunks_stating(self, memory_ids: Iterable[str]) -> dict[str, list[Chunk]]:
         """By memory, the chunks that state it: those that their documents still have first."""

@@ -98,9 +98,10 @@ class MemoryStore:
             return False
         return True
 
-    def write_facts(self, facts: Mapping[str, str]) -> None:
-        """Sets facts about the store as a whole, such as a daemon's heartbeat."""
-        with self._database.writing() as connection:
+    def write_facts(self, facts: Mapping[str, str], *, wait_seconds: float | None = None) -> None:
+        """Sets facts about the store as a whole, such as a daemon's heartbeat. Raises LockedError
+        when another process writes for longer than ``wait_seconds`` (that of the store)."""
+        with self._database.writing(wait_seconds=wait_seconds) as connection:
             write_facts(connection, facts)
 
     def drain(

@@ -218,6 +218,17 @@ class Operation:
         with self.transaction() as writes:
             return document_writes.finish_documents(writes, [ending]).get(document_id, [])
 
+    def forget_documents(self, documents: Sequence[Document]) -> list[str]:
+        """Lets stored documents be as if they said nothing, and hides the memories that only they
+        had stated; returns those memories' ids. A later ``restore`` of a memory brings it back."""
+        with self.transaction() as writes:
+            return document_writes.forget_documents(writes, documents)
+
+    def move_document(self, document_id: str, path: str) -> Document:
+        """Notes that the document's file lies at another absolute path now."""
+        with self.transaction() as writes:
+            return document_writes.move_document(writes, document_id, path)
+
     def store_documents(self, extracted: Sequence[ExtractedDocument]) -> list[StoredDocument]:
         """Begins, commits and ends documents that are extracted as a whole, all or none.
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from fakes.openai_server import (
     OpenAiServer,
     ScriptedReply,
     answer,
+    dripping,
     dropped,
     failure,
     hanging,
@@ -25,6 +27,7 @@ import memctl
 from memctl.errors import (
     LanguageModelError,
     LanguageModelExhaustedError,
+    LanguageModelFaultError,
     LanguageModelRefusedError,
     LanguageModelThrottledError,
     LanguageModelTooLongError,
@@ -425,3 +428,13 @@ def test_litellm_is_not_loaded_before_the_first_question():
         check=True,
         timeout=30,
     )
+
+
+def test_the_time_limit_holds_for_an_answer_that_drips_in(server):
+    """Every byte comes in time, and the answer as a whole does not."""
+    server.play(dripping(answer("late"), 0.05))
+    model = LanguageModel("openai/fake", api_base=server.api_base, timeout_seconds=1, max_retries=0)
+    started = time.monotonic()
+    with pytest.raises(LanguageModelFaultError, match="no answer came"):
+        model.complete([{"role": "user", "content": "?"}])
+    assert time.monotonic() - started < 8

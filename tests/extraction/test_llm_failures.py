@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.extraction.llm_failures import Failure, FailureKind, classify, retry_after, tidy
-from memctl.extraction.llm_patience import Patience
+from memctl.extraction.llm_patience import RETRIED_KINDS, Patience
 
 
 @pytest.mark.parametrize(
@@ -124,6 +124,6 @@ def test_tries_and_throttle_waits_are_bounded(failures, max_retries, throttle_wa
 
 def test_other_failures_are_not_asked_again():
     patience = Patience(max_retries=9, throttle_wait_seconds=900)
-    final = set(FailureKind) - {FailureKind.TRANSIENT, FailureKind.THROTTLED}
+    final = set(FailureKind) - RETRIED_KINDS
 
     assert all(patience.pause_seconds(Failure(kind, "r")) is None for kind in final)

@@ -2,7 +2,8 @@
 
 Each request takes the next reply of ``server.script`` and is kept in ``server.requests``. A reply
 says status, headers and body, and how the connection behaves. An empty script answers 500, so that
-a request too many is noticed.
+a request too many is noticed. With ``server.respond`` set, that function makes each reply from the
+request instead.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import json
 import threading
 import time
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
@@ -26,6 +29,7 @@ class ScriptedReply:
     headers: dict[str, str] = field(default_factory=dict)
     announced_length: int | None = None
     hangs: bool = False
+    drip_seconds: float = 0.0
 
 
 def answer(
@@ -82,6 +86,11 @@ def dropped() -> ScriptedReply:
     return ScriptedReply(body=b'{"id": "fake", "choi', announced_length=500)
 
 
+def dripping(reply: ScriptedReply, seconds: float) -> ScriptedReply:
+    """An answer that comes byte by byte, with so long a pause before each."""
+    return replace(reply, drip_seconds=seconds)
+
+
 def hanging() -> ScriptedReply:
     """A connection on which nothing comes until the client gives up."""
     return ScriptedReply(hangs=True)
@@ -92,6 +101,7 @@ class OpenAiServer:
 
     def __init__(self) -> None:
         self.script: list[ScriptedReply] = []
+        self.respond: Callable[[dict[str, Any]], ScriptedReply] | None = None
         self.requests: list[dict[str, Any]] = []
         self.request_headers: list[dict[str, str]] = []
         self.most_at_once = 0
@@ -110,6 +120,7 @@ class OpenAiServer:
     def play(self, *replies: ScriptedReply) -> None:
         """Forgets what was and answers the next requests with these."""
         self.script = list(replies)
+        self.respond = None
         self.requests = []
         self.request_headers = []
         self.most_at_once = 0
@@ -132,7 +143,12 @@ class OpenAiServer:
             self.request_headers.append(headers)
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
-            reply = self.script.pop(0) if self.script else failure(500, "the script is at its end")
+            if self.respond is not None:
+                reply = self.respond(request)
+            elif self.script:
+                reply = self.script.pop(0)
+            else:
+                reply = failure(500, "the script is at its end")
         if self.reply_delay_seconds:
             time.sleep(self.reply_delay_seconds)
         return reply
@@ -168,8 +184,19 @@ class OpenAiServer:
                     self.send_header(name, value)
                 self.send_header("content-length", str(reply.announced_length or len(reply.body)))
                 self.end_headers()
+                if reply.drip_seconds:
+                    self._drip(reply)
+                    return
                 self.wfile.write(reply.body)
                 self.close_connection = reply.announced_length is not None
+
+            def _drip(self, reply: ScriptedReply) -> None:
+                with suppress(OSError):
+                    for place in range(len(reply.body)):
+                        self.wfile.write(reply.body[place : place + 1])
+                        self.wfile.flush()
+                        time.sleep(reply.drip_seconds)
+                self.close_connection = True
 
             def log_message(self, *_details: object) -> None:
                 pass

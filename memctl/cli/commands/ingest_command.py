@@ -2,44 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from memctl.cli.ingest_receipts import print_receipts
 from memctl.cli.options import DryRunOption
-from memctl.cli.output import Column
-from memctl.cli.render import counts_text, near_path, plural
 from memctl.cli.session import Session
-from memctl.errors import ExitCode
+from memctl.errors import ExitCode, UsageError
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
-from memctl.memory import Candidate, DocumentStatus, Outcome
-from memctl.times import format_iso
+from memctl.memory import DocumentStatus
 
-COLUMNS = (
-    Column("file", wrap=True),
-    Column("status"),
-    Column("memories", wrap=True),
-    Column("remarks", wrap=True, from_width=60),
-)
+if TYPE_CHECKING:
+    from memctl.ingestion.discovery import Found
 
-CANDIDATE_COLUMNS = (
-    Column("place"),
-    Column("type"),
-    Column("imp.", right=True),
-    Column("memory", wrap=True),
-    Column("happened"),
-)
+WATCH_SETTLE_MEMORIES = 256
+"""A watching process brings the index up to date more often, so that it can stop in time."""
 
 
 def ingest(
     session: Session,
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH...", help="Files or folders (with all in them).")
-    ],
+        list[Path] | None,
+        typer.Argument(metavar="[PATH]...", help="Files or folders (with all in them)."),
+    ] = None,
     dry_run: DryRunOption = False,
     channel: Annotated[
         str | None, typer.Option("--channel", metavar="NAME", help="The channel they belong to.")
@@ -50,6 +40,44 @@ def ingest(
     password: Annotated[
         str | None, typer.Option("--password", metavar="TEXT", help="For encrypted PDF files.")
     ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what asking the language model would cost.")
+    ] = False,
+    max_calls: Annotated[
+        int | None,
+        typer.Option(
+            "--max-calls", metavar="N", min=1, help="Ask the language model at most so often."
+        ),
+    ] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(
+            "--max-cost", metavar="USD", min=0, help="Ask nothing more once this is spent."
+        ),
+    ] = None,
+    status: Annotated[
+        bool,
+        typer.Option("--status", help="Show what did not come to a good end, or PATHs."),
+    ] = False,
+    retry: Annotated[
+        bool,
+        typer.Option("--retry", help="Try again what failed or was given up (in PATHs)."),
+    ] = False,
+    forget_source: Annotated[
+        Path | None,
+        typer.Option(
+            "--forget-source", metavar="PATH", help="Hide what only this file or folder says."
+        ),
+    ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Take in what appears in PATHs, or in the drop folder.")
+    ] = False,
+    install_service: Annotated[
+        bool, typer.Option("--install-service", help="Keep --watch running as a service of yours.")
+    ] = False,
+    print_only: Annotated[
+        bool, typer.Option("--print", help="With --install-service: show it, write nothing.")
+    ] = False,
 ) -> None:
     """Turn files and folders into memories.
 
@@ -57,28 +85,175 @@ def ingest(
     A file that was taken in before is left alone until it changes. Without a language model the
     built-in rules decide what is worth remembering; every text stays searchable word for word.
 
+    With --watch it goes on: a file is taken in once it has come to rest. Without a PATH it watches
+    the drop folder (setting ingest.drop_folder), in which finished files move to processed/ and
+    others to failed/, with the reason beside them. Files of other folders stay where they are.
+
     \b
     Examples:
       memctl ingest notes/ report.pdf
       memctl ingest notes/ --dry-run
+      memctl ingest notes/ --estimate
       memctl ingest minutes.md --channel board --tag minutes --json
+      memctl ingest --status
+      memctl ingest --watch notes/
+      memctl ingest --install-service
     """
-    runtime = session.runtime
-    found = runtime.discover(paths)
-    ingest_options = IngestOptions(
-        channel_id=channel,
-        tags=tuple(tag or ()),
-        password=password,
-        pdf_timeout_seconds=session.settings.ingest.pdf_timeout_seconds,
-        chunk_tokens=session.settings.ingest.chunk_tokens,
+    _check_modes(
+        {
+            "--status": status,
+            "--forget-source": forget_source is not None,
+            "--watch": watch,
+            "--install-service": install_service,
+            "--estimate": estimate,
+            "--dry-run": dry_run,
+        }
     )
+    _check_combination(paths or [], forget_source, install_service, print_only, retry, watch)
+    chosen = _Chosen(channel, tuple(tag or ()), password, retry, max_calls, max_cost)
+    if status:
+        _show_ledger(session, paths or [])
+    elif forget_source is not None:
+        _forget(session, forget_source)
+    elif install_service:
+        _install(session, paths or [], chosen, print_only=print_only)
+    elif watch:
+        _watch(session, paths or [], chosen)
+    else:
+        _take_in(session, paths or [], chosen, estimate=estimate, dry_run=dry_run)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The options of this run that say how files are taken in."""
+
+    channel: str | None
+    tags: tuple[str, ...]
+    password: str | None
+    retry: bool
+    max_calls: int | None
+    max_cost: float | None
+
+    def options(self, session: Session) -> IngestOptions:
+        """With the settings of the session."""
+        settings = session.settings
+        return IngestOptions(
+            channel_id=self.channel,
+            tags=self.tags,
+            password=self.password,
+            retry=self.retry,
+            pdf_timeout_seconds=settings.ingest.pdf_timeout_seconds,
+            chunk_tokens=settings.ingest.chunk_tokens,
+            max_attempts=settings.ingest.max_attempts,
+            max_concurrency=settings.llm.max_concurrency,
+        )
+
+    def prepare(self, session: Session) -> None:
+        """Bounds what the language model may be asked."""
+        session.runtime.limit_spending(max_calls=self.max_calls, max_cost_usd=self.max_cost)
+
+    def words(self) -> list[str]:
+        """The options as a command line has them, for a service; a password is left out."""
+        words = [] if self.channel is None else ["--channel", self.channel]
+        for tag in self.tags:
+            words += ["--tag", tag]
+        if self.max_calls is not None:
+            words += ["--max-calls", str(self.max_calls)]
+        if self.max_cost is not None:
+            words += ["--max-cost", f"{self.max_cost:g}"]
+        return words
+
+
+def _check_modes(modes: dict[str, bool]) -> None:
+    given = [name for name, is_given in modes.items() if is_given]
+    if len(given) > 1:
+        raise UsageError(
+            what="run `memctl ingest`", why=f"{' and '.join(given)} exclude each other"
+        )
+
+
+def _check_combination(
+    paths: Sequence[Path],
+    forget_source: Path | None,
+    install_service: bool,
+    print_only: bool,
+    retry: bool,
+    watch: bool,
+) -> None:
+    why = None
+    if print_only and not install_service:
+        why = "--print goes with --install-service"
+    elif forget_source is not None and paths:
+        why = "--forget-source takes one path and no others"
+    elif retry and watch:
+        why = "--watch tries again by itself"
+    if why is not None:
+        raise UsageError(what="run `memctl ingest`", why=why)
+
+
+def _show_ledger(session: Session, paths: Sequence[Path]) -> None:
+    from memctl.cli.ledger_views import print_ledger
+
+    print_ledger(session, session.files.ledger(paths), show_all=bool(paths))
+
+
+def _forget(session: Session, path: Path) -> None:
+    from memctl.cli.ledger_views import print_forgotten
+
+    print_forgotten(session, session.files.forget_source(path))
+
+
+def _install(
+    session: Session, folders: Sequence[Path], chosen: _Chosen, *, print_only: bool
+) -> None:
+    from memctl.cli.service_setup import install_service, print_service, service_of
+
+    service = service_of(session, folders, chosen.words())
+    if print_only:
+        print_service(session, service)
+    else:
+        install_service(session, service)
+
+
+def _watch(session: Session, folders: Sequence[Path], chosen: _Chosen) -> None:
+    from memctl.cli.watching import watch
+
+    def options(current: Session) -> IngestOptions:
+        return replace(chosen.options(current), settle_memories=WATCH_SETTLE_MEMORIES)
+
+    watch(session, folders, options, chosen.prepare)
+
+
+def _take_in(
+    session: Session, paths: Sequence[Path], chosen: _Chosen, *, estimate: bool, dry_run: bool
+) -> None:
+    found = _found(session, paths, chosen)
+    options = chosen.options(session)
+    if estimate:
+        from memctl.cli.ledger_views import print_estimate
+
+        print_estimate(session, session.files.estimate(found, options))
+        return
+    chosen.prepare(session)
     receipts: list[DocumentReceipt] = []
+    take = session.files.preview if dry_run else session.files.ingest
     with session.output.progress(len(found), "Ingesting") as progress:
-        for receipt in runtime.ingest(found, ingest_options, dry_run=dry_run):
+        for receipt in take(found, options):
             receipts.append(receipt)
             progress.advance(Path(receipt.path).name)
-    _print_receipts(session, receipts, dry_run=dry_run)
+    print_receipts(session, receipts, dry_run=dry_run)
     session.exit_code = _exit_code(receipts)
+
+
+def _found(session: Session, paths: Sequence[Path], chosen: _Chosen) -> list[Found]:
+    if chosen.retry:
+        return session.files.to_retry(paths)
+    if not paths:
+        raise UsageError(
+            what="run `memctl ingest`",
+            why="no file or folder is named; `memctl ingest --watch` takes in the drop folder",
+        )
+    return session.files.discover(paths)
 
 
 def _exit_code(receipts: Sequence[DocumentReceipt]) -> ExitCode:
@@ -90,120 +265,3 @@ def _exit_code(receipts: Sequence[DocumentReceipt]) -> ExitCode:
         return ExitCode.PARTIAL
     model_failed = all(receipt.model_failed for receipt in failed)
     return ExitCode.MODEL if model_failed else ExitCode.FAILED
-
-
-def receipt_json(receipt: DocumentReceipt, *, dry_run: bool) -> dict[str, Any]:
-    """One document as JSON."""
-    document: dict[str, Any] = {
-        "path": receipt.path,
-        "status": receipt.status.value,
-        "reason": receipt.reason,
-        "encoding": receipt.encoding,
-        "pages": receipt.page_count,
-        "pages_without_text": list(receipt.pages_without_text),
-        "memories": list(receipt.memory_ids),
-        "unchanged": receipt.outcomes[Outcome.UNCHANGED],
-        "updated": receipt.outcomes[Outcome.UPDATED],
-        "already_ingested": receipt.already_ingested,
-        "hidden": receipt.hidden_count,
-        "redactions": len(receipt.redactions),
-        "rejected": receipt.rejected,
-        "calls": receipt.calls,
-        "cost_usd": receipt.cost_usd,
-        "seconds": round(receipt.seconds, 3),
-    }
-    if dry_run:
-        document["candidates"] = [candidate_json(candidate) for candidate in receipt.candidates]
-    return document
-
-
-def candidate_json(candidate: Candidate) -> dict[str, Any]:
-    """A memory that would be stored."""
-    return {
-        "content": candidate.content,
-        "memory_type": candidate.memory_type.value,
-        "importance": candidate.importance,
-        "event_at": None if candidate.event_at is None else format_iso(candidate.event_at),
-        "first_line": candidate.first_line,
-        "last_line": candidate.last_line,
-        "page": candidate.page,
-    }
-
-
-def _print_receipts(
-    session: Session, receipts: Sequence[DocumentReceipt], *, dry_run: bool
-) -> None:
-    output = session.output
-    if output.as_json:
-        output.json(
-            {
-                "dry_run": dry_run,
-                "documents": [receipt_json(receipt, dry_run=dry_run) for receipt in receipts],
-                "warnings": output.warnings,
-            }
-        )
-        return
-    if not receipts:
-        output.notice("no files there")
-        return
-    shown = [receipt for receipt in receipts if receipt.status is not DocumentStatus.IGNORED]
-    output.table(COLUMNS, [_row(receipt, is_rich=output.is_rich) for receipt in shown])
-    if dry_run:
-        for receipt in shown:
-            _print_candidates(session, receipt)
-    output.notice(_summary(receipts, dry_run=dry_run))
-
-
-def _row(receipt: DocumentReceipt, *, is_rich: bool) -> list[str]:
-    status = "unchanged" if receipt.already_ingested else receipt.status.value.replace("_", " ")
-    path = near_path(receipt.path) if is_rich else receipt.path
-    return [path, status, counts_text(receipt.types), _remarks(receipt)]
-
-
-def _remarks(receipt: DocumentReceipt) -> str:
-    remarks = []
-    if receipt.reason:
-        remarks.append(receipt.reason)
-    if receipt.outcomes[Outcome.UNCHANGED]:
-        remarks.append(f"{receipt.outcomes[Outcome.UNCHANGED]} known already")
-    if receipt.outcomes[Outcome.UPDATED]:
-        remarks.append(plural(receipt.outcomes[Outcome.UPDATED], "update"))
-    if receipt.hidden_count:
-        remarks.append(f"{receipt.hidden_count} no longer stated")
-    if receipt.redactions:
-        remarks.append(plural(len(receipt.redactions), "secret") + " taken out")
-    if receipt.pages_without_text:
-        pages = ", ".join(map(str, receipt.pages_without_text))
-        remarks.append(f"no text on page {pages}")
-    return "; ".join(remarks)
-
-
-def _print_candidates(session: Session, receipt: DocumentReceipt) -> None:
-    if not receipt.candidates:
-        return
-    rows = [
-        [
-            f"p. {candidate.page}" if candidate.page else f"line {candidate.first_line}",
-            candidate.memory_type.value,
-            f"{candidate.importance:.2f}",
-            candidate.content,
-            "" if candidate.event_at is None else format_iso(candidate.event_at)[:10],
-        ]
-        for candidate in receipt.candidates
-    ]
-    session.output.table(CANDIDATE_COLUMNS, rows, title=receipt.path)
-
-
-def _summary(receipts: Sequence[DocumentReceipt], *, dry_run: bool) -> str:
-    types: Counter[str] = Counter()
-    for receipt in receipts:
-        types.update(receipt.types)
-    ignored = sum(receipt.status is DocumentStatus.IGNORED for receipt in receipts)
-    taken = len(receipts) - ignored
-    verb = "would be stored" if dry_run else "stored"
-    parts = [f"{plural(taken, 'file')}, {plural(sum(types.values()), 'memory')} {verb}"]
-    if types:
-        parts.append(f"({counts_text(types)})")
-    if ignored:
-        parts.append(f"and {ignored} ignored")
-    return " ".join(parts)

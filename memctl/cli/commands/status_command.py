@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, fields
+from datetime import datetime
 from typing import Any
 
+from memctl.cli.ingest_receipts import usage_text
 from memctl.cli.render import counts_text, plural
 from memctl.cli.session import Session
+from memctl.ingestion.heartbeat import Heartbeat
+from memctl.memory import Usage
 from memctl.runtime import StoreStatus
-from memctl.times import format_local
+from memctl.times import format_local, format_relative, utc_now
 
 
 def status(session: Session) -> None:
@@ -36,6 +41,9 @@ def status(session: Session) -> None:
         ("index", _index_text(report)),
         ("embedding model", _model_text(report)),
         ("language model", report.language_model or "none: the built-in rules extract"),
+        ("asked so far", _spent_text(report)),
+        ("last model run", _last_run_text(report)),
+        ("watching", "" if report.watch is None else _watch_text(report.watch)),
         ("created", "" if report.created_at is None else format_local(report.created_at)),
     ]
     session.output.fields([(name, value) for name, value in rows if value])
@@ -55,6 +63,13 @@ def _status_json(report: StoreStatus) -> dict[str, Any]:
         "superseded": counts.superseded,
         "forgotten": counts.forgotten,
         "associations": counts.associations,
+        "usage": {
+            "input_tokens": counts.usage.input_tokens,
+            "output_tokens": counts.usage.output_tokens,
+            "cost_usd": counts.usage.cost_usd,
+        },
+        "last_model_run": report.last_model_run,
+        "watch": None if report.watch is None else _watch_json(report.watch),
         "documents": {kind.value: number for kind, number in counts.documents.items()},
         "chunks": counts.chunks,
         "indexed_memories": report.indexed_memories,
@@ -62,6 +77,49 @@ def _status_json(report: StoreStatus) -> dict[str, Any]:
         "pending": counts.pending,
         "waiting_for_vector": counts.waiting,
     }
+
+
+def _watch_json(watch: Heartbeat) -> dict[str, Any]:
+    return {"state": watch.state(utc_now()), **asdict(watch), "folders": list(watch.folders)}
+
+
+def _watch_text(watch: Heartbeat) -> str:
+    now = utc_now()
+    state = watch.state(now)
+    seen = format_relative(datetime.fromisoformat(watch.seen_at), now)
+    words = {
+        "running": f"process {watch.process_id}, seen {seen}",
+        "silent": f"process {watch.process_id} says nothing since {seen}: look at its log",
+        "stopped": f"stopped {seen}",
+        "ended": f"process {watch.process_id} is gone without a word, seen {seen}: start it again",
+    }
+    lines = [f"{', '.join(watch.folders)}: {words[state]}"]
+    if state in {"running", "silent"}:
+        lines.append(
+            f"{watch.on_disk:,} files on disk, {watch.recorded:,} recorded, "
+            f"{watch.queued:,} queued, {watch.waiting:,} being written"
+        )
+        if watch.is_polling:
+            lines.append("by looking again and again: the system tells of no changes")
+        if watch.paused_until is not None:
+            until = format_local(datetime.fromisoformat(watch.paused_until))
+            lines.append(f"waits for the language model until {until}")
+    lines.append(f"{watch.stored:,} stored and {watch.failed:,} failed since its start")
+    return "\n".join(lines)
+
+
+def _spent_text(report: StoreStatus) -> str:
+    usage = report.counts.usage
+    return usage_text(usage) if usage.input_tokens else ""
+
+
+def _last_run_text(report: StoreStatus) -> str:
+    run = report.last_model_run
+    if run is None:
+        return ""
+    usage = Usage(**{field.name: run[field.name] for field in fields(Usage)})
+    moment = format_relative(datetime.fromisoformat(run["at"]), utc_now())
+    return f"{run['model']}, {moment}: {usage_text(usage)}"
 
 
 def _in_brackets(text: str) -> str:

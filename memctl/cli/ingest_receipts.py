@@ -1,0 +1,200 @@
+"""What people and scripts see of documents that were taken in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from memctl.cli.output import Column
+from memctl.cli.render import counts_text, near_path, plural
+from memctl.cli.session import Session
+from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
+from memctl.memory import Candidate, DocumentStatus, Outcome, Usage
+from memctl.times import format_iso
+
+COLUMNS = (
+    Column("file", wrap=True),
+    Column("status"),
+    Column("memories", wrap=True),
+    Column("remarks", wrap=True, from_width=60),
+)
+
+CANDIDATE_COLUMNS = (
+    Column("place"),
+    Column("type"),
+    Column("imp.", right=True),
+    Column("memory", wrap=True),
+    Column("happened"),
+)
+
+
+def print_receipts(session: Session, receipts: Sequence[DocumentReceipt], *, dry_run: bool) -> None:
+    """A table and a summary, or one JSON object."""
+    output = session.output
+    if output.as_json:
+        output.json(
+            {
+                "dry_run": dry_run,
+                "documents": [receipt_json(receipt, dry_run=dry_run) for receipt in receipts],
+                "warnings": output.warnings,
+            }
+        )
+        return
+    if not receipts:
+        output.notice("no files there")
+        return
+    shown = [receipt for receipt in receipts if receipt.status is not DocumentStatus.IGNORED]
+    output.table(COLUMNS, [_row(receipt, is_rich=output.is_rich) for receipt in shown])
+    if dry_run:
+        for receipt in shown:
+            _print_candidates(session, receipt)
+    output.notice(_summary(receipts, dry_run=dry_run))
+
+
+def receipt_json(receipt: DocumentReceipt, *, dry_run: bool = False) -> dict[str, Any]:
+    """One document as JSON."""
+    next_attempt_at = receipt.next_attempt_at
+    document: dict[str, Any] = {
+        "path": receipt.path,
+        "status": receipt.status.value,
+        "reason": receipt.reason,
+        "next_attempt_at": None if next_attempt_at is None else format_iso(next_attempt_at),
+        "encoding": receipt.encoding,
+        "pages": receipt.page_count,
+        "pages_without_text": list(receipt.pages_without_text),
+        "memories": list(receipt.memory_ids),
+        "types": dict(receipt.types),
+        "unchanged": receipt.outcomes[Outcome.UNCHANGED],
+        "updated": receipt.outcomes[Outcome.UPDATED],
+        "already_ingested": receipt.already_ingested,
+        "hidden": len(receipt.hidden),
+        "redactions": len(receipt.redactions),
+        "rejected": receipt.rejected,
+        "calls": receipt.calls,
+        "input_tokens": receipt.input_tokens,
+        "output_tokens": receipt.output_tokens,
+        "cost_usd": receipt.cost_usd,
+        "seconds": round(receipt.seconds, 3),
+    }
+    if dry_run:
+        document["candidates"] = [candidate_json(candidate) for candidate in receipt.candidates]
+    return document
+
+
+def candidate_json(candidate: Candidate) -> dict[str, Any]:
+    """A memory that would be stored."""
+    return {
+        "content": candidate.content,
+        "memory_type": candidate.memory_type.value,
+        "importance": candidate.importance,
+        "event_at": None if candidate.event_at is None else format_iso(candidate.event_at),
+        "first_line": candidate.first_line,
+        "last_line": candidate.last_line,
+        "page": candidate.page,
+    }
+
+
+def receipt_details(receipt: DocumentReceipt, target: Path | None) -> dict[str, object]:
+    """What a log line says about a document, without what is nothing."""
+    details = {
+        "path": receipt.path,
+        "reason": receipt.reason,
+        "known": receipt.already_ingested,
+        "memories": counts_text(receipt.types),
+        "unchanged": receipt.outcomes[Outcome.UNCHANGED],
+        "updated": receipt.outcomes[Outcome.UPDATED],
+        "hidden": len(receipt.hidden),
+        "redactions": len(receipt.redactions),
+        "pages_without_text": ",".join(map(str, receipt.pages_without_text)),
+        "calls": receipt.calls,
+        "cost_usd": round(receipt.cost_usd, 6),
+        "next_attempt_at": receipt.next_attempt_at,
+        "moved_to": target,
+    }
+    said = {name: value for name, value in details.items() if value}
+    return {**said, "seconds": round(receipt.seconds, 3)}
+
+
+def log_level(receipt: DocumentReceipt) -> str:
+    """How loud a log line about the document is."""
+    return "warning" if receipt.status in FAILED_STATUSES else "info"
+
+
+def usage_text(usage: Usage) -> str:
+    """``3 model calls, 1,200 tokens in and 300 out, $0.0021``; no price where none is known."""
+    parts = [plural(usage.calls, "model call")] if usage.calls else []
+    parts.append(f"{usage.input_tokens:,} tokens in and {usage.output_tokens:,} out")
+    if usage.cost_usd:
+        parts.append(f"${usage.cost_usd:.4f}")
+    return ", ".join(parts)
+
+
+def _row(receipt: DocumentReceipt, *, is_rich: bool) -> list[str]:
+    status = "unchanged" if _is_unchanged(receipt) else receipt.status.value.replace("_", " ")
+    path = near_path(receipt.path) if is_rich else receipt.path
+    return [path, status, counts_text(receipt.types), _remarks(receipt)]
+
+
+def _is_unchanged(receipt: DocumentReceipt) -> bool:
+    return receipt.already_ingested and receipt.status is not DocumentStatus.QUARANTINED
+
+
+def _remarks(receipt: DocumentReceipt) -> str:
+    remarks = []
+    if receipt.reason:
+        remarks.append(receipt.reason)
+    if receipt.outcomes[Outcome.UNCHANGED]:
+        remarks.append(f"{receipt.outcomes[Outcome.UNCHANGED]} known already")
+    if receipt.outcomes[Outcome.UPDATED]:
+        remarks.append(plural(receipt.outcomes[Outcome.UPDATED], "update"))
+    if receipt.hidden:
+        remarks.append(f"{len(receipt.hidden)} no longer stated")
+    if receipt.redactions:
+        remarks.append(plural(len(receipt.redactions), "secret") + " taken out")
+    if receipt.pages_without_text:
+        pages = ", ".join(map(str, receipt.pages_without_text))
+        remarks.append(f"no text on page {pages}")
+    return "; ".join(remarks)
+
+
+def _print_candidates(session: Session, receipt: DocumentReceipt) -> None:
+    if not receipt.candidates:
+        return
+    rows = [
+        [
+            f"p. {candidate.page}" if candidate.page else f"line {candidate.first_line}",
+            candidate.memory_type.value,
+            f"{candidate.importance:.2f}",
+            candidate.content,
+            "" if candidate.event_at is None else format_iso(candidate.event_at)[:10],
+        ]
+        for candidate in receipt.candidates
+    ]
+    session.output.table(CANDIDATE_COLUMNS, rows, title=receipt.path)
+
+
+def _summary(receipts: Sequence[DocumentReceipt], *, dry_run: bool) -> str:
+    types: Counter[str] = Counter()
+    for receipt in receipts:
+        types.update(receipt.types)
+    ignored = sum(receipt.status is DocumentStatus.IGNORED for receipt in receipts)
+    taken = len(receipts) - ignored
+    verb = "would be stored" if dry_run else "stored"
+    parts = [f"{plural(taken, 'file')}, {plural(sum(types.values()), 'memory')} {verb}"]
+    if types:
+        parts.append(f"({counts_text(types)})")
+    if ignored:
+        parts.append(f"and {ignored} ignored")
+    usage = _usage(receipts)
+    return " ".join(parts) + (f"; {usage_text(usage)}" if usage.calls else "")
+
+
+def _usage(receipts: Sequence[DocumentReceipt]) -> Usage:
+    return Usage(
+        calls=sum(receipt.calls for receipt in receipts),
+        input_tokens=sum(receipt.input_tokens for receipt in receipts),
+        output_tokens=sum(receipt.output_tokens for receipt in receipts),
+        cost_usd=sum(receipt.cost_usd for receipt in receipts),
+    )

@@ -1,0 +1,130 @@
+"""What people and scripts see of the ledger of documents, of an estimate, and of a forgotten
+source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from memctl.cli.ingest_receipts import usage_text
+from memctl.cli.output import Column
+from memctl.cli.render import near_path, plural
+from memctl.cli.session import Session
+from memctl.memory import Document, DocumentStatus, Usage
+from memctl.times import format_iso, format_local
+
+if TYPE_CHECKING:
+    from memctl.file_runtime import ForgottenSource
+    from memctl.ingestion.estimate import Estimate
+
+LEDGER_COLUMNS = (
+    Column("file", wrap=True),
+    Column("status"),
+    Column("parts", right=True),
+    Column("tries", right=True),
+    Column("next try", from_width=80),
+    Column("why", wrap=True),
+)
+
+
+def print_ledger(session: Session, documents: Sequence[Document], *, show_all: bool) -> None:
+    """The documents; all of them, or those that did not come to a good end."""
+    progress = session.runtime.graph.chunk_progress(document.id for document in documents)
+    if session.output.as_json:
+        rows = [document_json(document, progress) for document in documents]
+        session.output.json({"documents": rows, "warnings": session.output.warnings})
+        return
+    good = {DocumentStatus.DONE, DocumentStatus.EMPTY}
+    shown = [document for document in documents if show_all or document.status not in good]
+    if shown:
+        is_rich = session.output.is_rich
+        rows_shown = [_row(document, progress, is_rich=is_rich) for document in shown]
+        session.output.table(LEDGER_COLUMNS, rows_shown)
+    session.output.notice(_summary(documents, len(shown)))
+
+
+def document_json(document: Document, progress: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
+    """One document of the ledger."""
+    done, total = progress.get(document.id, (0, 0))
+    next_attempt_at, modified_at = document.next_attempt_at, document.modified_at
+    return {
+        "path": document.path,
+        "status": document.status.value,
+        "reason": document.reason,
+        "attempts": document.attempts,
+        "next_attempt_at": None if next_attempt_at is None else format_iso(next_attempt_at),
+        "chunks": total,
+        "chunks_done": done,
+        "extractor": document.extractor,
+        "size_bytes": document.size_bytes,
+        "modified_at": None if modified_at is None else format_iso(modified_at),
+        "redactions": document.redaction_count,
+        "input_tokens": document.input_tokens,
+        "output_tokens": document.output_tokens,
+        "cost_usd": document.cost_usd,
+        "updated_at": format_iso(document.updated_at),
+    }
+
+
+def print_estimate(session: Session, estimate: Estimate) -> None:
+    """What a run would ask and cost."""
+    if session.output.as_json:
+        session.output.json(
+            {
+                "model": session.settings.llm.model,
+                "documents": estimate.documents,
+                "calls": estimate.calls,
+                "input_tokens": estimate.input_tokens,
+                "output_tokens": estimate.output_tokens,
+                "cost_usd": estimate.cost_usd,
+            }
+        )
+        return
+    price = "unknown" if estimate.cost_usd is None else f"about ${estimate.cost_usd:.4f}"
+    rows = [
+        ("model", session.settings.llm.model or ""),
+        ("documents", f"{estimate.documents:,}"),
+        ("calls", f"{estimate.calls:,}, more where an answer has to be corrected or a part split"),
+        ("tokens", f"about {estimate.input_tokens:,} in and {estimate.output_tokens:,} out"),
+        ("price", price),
+    ]
+    session.output.fields(rows)
+
+
+def print_forgotten(session: Session, forgotten: ForgottenSource) -> None:
+    """What forgetting a source hid."""
+    if session.output.as_json:
+        session.output.json({"documents": forgotten.paths, "memories": forgotten.hidden})
+        return
+    files, memories = plural(len(forgotten.paths), "file"), plural(len(forgotten.hidden), "memory")
+    session.output.line(f"forgot {files} and hid {memories} that nothing else states")
+    session.output.notice(
+        "`memctl restore ID` brings a memory back, `memctl ingest --retry PATH` a whole file"
+    )
+
+
+def _row(
+    document: Document, progress: Mapping[str, tuple[int, int]], *, is_rich: bool
+) -> list[str]:
+    done, total = progress.get(document.id, (0, 0))
+    next_attempt_at = document.next_attempt_at
+    return [
+        near_path(document.path) if is_rich else document.path,
+        document.status.value.replace("_", " "),
+        f"{done}/{total}" if total else "",
+        str(document.attempts) if document.attempts else "",
+        "" if next_attempt_at is None else format_local(next_attempt_at),
+        document.reason or "",
+    ]
+
+
+def _summary(documents: Sequence[Document], shown: int) -> str:
+    usage = Usage(
+        input_tokens=sum(document.input_tokens for document in documents),
+        output_tokens=sum(document.output_tokens for document in documents),
+        cost_usd=sum(document.cost_usd for document in documents),
+    )
+    text = f"{plural(len(documents), 'document')}, {len(documents) - shown:,} not shown"
+    if shown == len(documents):
+        text = plural(len(documents), "document")
+    return text + (f"; {usage_text(usage)}" if usage.input_tokens else "")

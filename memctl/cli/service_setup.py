@@ -1,0 +1,70 @@
+"""`memctl ingest --install-service`: which command the service runs, and where its file goes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from memctl.cli.session import Session
+from memctl.errors import WriteError
+from memctl.ingestion.service import Service, launchd_service, systemd_service
+
+SERVICE_FILE_MODE = 0o644
+
+
+def service_of(session: Session, folders: Sequence[Path], options: Sequence[str]) -> Service:
+    """The service of this system that watches these folders with this store and configuration."""
+    command = [
+        sys.executable,
+        "-m",
+        "memctl",
+        "--store",
+        str(session.settings.store.path.absolute()),
+    ]
+    if session.loaded_settings.config_path.exists():
+        command += ["--config", str(session.loaded_settings.config_path.absolute())]
+    command += ["ingest", "--watch", *options, *(str(folder.absolute()) for folder in folders)]
+    variables = {
+        name: value
+        for name, value in sorted(session.streams.environment.items())
+        if name.startswith("MEMCTL_") and name not in {"MEMCTL_STORE", "MEMCTL_CONFIG"}
+    }
+    home = Path(session.streams.environment.get("HOME", "~")).expanduser()
+    if sys.platform == "darwin":
+        return launchd_service(command, variables, home=home)
+    configured = session.streams.environment.get("XDG_CONFIG_HOME")
+    config_home = Path(configured) if configured else home / ".config"
+    return systemd_service(command, variables, config_home=config_home)
+
+
+def print_service(session: Session, service: Service) -> None:
+    """Shows the file and writes nothing."""
+    if session.output.as_json:
+        session.output.json({"path": str(service.path), "text": service.text, "written": False})
+        return
+    session.output.line(f"# {service.path}")
+    session.output.line(service.text.rstrip("\n"))
+
+
+def install_service(session: Session, service: Service) -> None:
+    """Writes the file and says how to start the service. Raises WriteError."""
+    try:
+        service.path.parent.mkdir(parents=True, exist_ok=True)
+        service.path.write_text(service.text, encoding="utf-8")
+        service.path.chmod(SERVICE_FILE_MODE)
+    except OSError as error:
+        raise WriteError(
+            path=str(service.path), why=(error.strerror or str(error)).lower()
+        ) from error
+    if session.output.as_json:
+        start = list(service.start_commands)
+        session.output.json(
+            {"path": str(service.path), "text": service.text, "written": True, "start": start}
+        )
+        return
+    session.output.line(f"wrote {service.path}")
+    session.output.line("Start it, now and at every login:")
+    for command in service.start_commands:
+        session.output.line(f"  {command}")
+    session.output.line(f"See what it says:\n  {service.log_command}")

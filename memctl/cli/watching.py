@@ -1,0 +1,149 @@
+"""`memctl ingest --watch`: the signals, the log and the reloading of a process that runs for long.
+
+SIGTERM and SIGINT end it within five seconds whatever it does: in order where it can, and else
+hard, which loses nothing, since every write is whole or absent.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from memctl.cli.ingest_receipts import log_level, receipt_details, receipt_json
+from memctl.cli.log_lines import LogLines
+from memctl.cli.session import Session
+from memctl.errors import ConfigurationError, ExitCode
+from memctl.ingestion.daemon import Daemon, WatchEnd
+from memctl.ingestion.options import IngestOptions
+from memctl.ingestion.receipt import DocumentReceipt
+from memctl.times import utc_now
+
+HARD_STOP_SECONDS = 4.0
+"""Time for an orderly end; then the process ends at once."""
+
+_EXIT_CODES: dict[int, ExitCode] = {
+    signal.SIGTERM: ExitCode.TERMINATED,
+    signal.SIGINT: ExitCode.INTERRUPTED,
+}
+
+
+@dataclass(slots=True)
+class _Control:
+    """What signals act on: the daemon that runs now."""
+
+    daemon: Daemon | None = None
+    received: list[int] = field(default_factory=list)
+
+    def handle(self, number: int, _frame: FrameType | None) -> None:
+        self.received.append(number)
+        if self.daemon is None:
+            return
+        if number == signal.SIGHUP:
+            self.daemon.reload()
+        else:
+            self.daemon.stop()
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The status of the first signal that ends the process."""
+        codes = (_EXIT_CODES[number] for number in self.received if number in _EXIT_CODES)
+        return next(codes, ExitCode.OK)
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether a signal that ends the process has come."""
+        return any(number in _EXIT_CODES for number in self.received)
+
+
+def watch(
+    session: Session,
+    folders: Sequence[Path],
+    make_options: Callable[[Session], IngestOptions],
+    prepare: Callable[[Session], None],
+) -> None:
+    """Watches until a signal ends it. ``make_options`` and ``prepare`` are asked anew with the
+    settings of each reload. Raises AlreadyWatchingError, WatchError and StoreError."""
+    log = LogLines(session.streams.stderr, utc_now)
+    control = _Control()
+    with _signals(control.handle), _hard_stop():
+        while True:
+            session.runtime.warn = lambda text: log("warning", level="warning", text=text)
+            prepare(session)
+            control.daemon = session.files.daemon(
+                folders,
+                make_options(session),
+                log=log,
+                finished=lambda receipt, target: _tell(session, log, receipt, target),
+            )
+            # A signal that came before there was a daemon to tell has to be obeyed here.
+            if control.is_ended:
+                control.daemon.stop()
+            if control.daemon.run() is WatchEnd.STOPPED:
+                break
+            _reload(session, log)
+    session.exit_code = control.exit_code
+
+
+def _tell(session: Session, log: LogLines, receipt: DocumentReceipt, target: Path | None) -> None:
+    log(receipt.status.value, level=log_level(receipt), **receipt_details(receipt, target))
+    if session.output.as_json:
+        moved_to = None if target is None else str(target)
+        session.output.json({**receipt_json(receipt), "moved_to": moved_to})
+        session.streams.stdout.flush()
+
+
+def _reload(session: Session, log: LogLines) -> None:
+    try:
+        session.reload()
+    except ConfigurationError as error:
+        log("reload", level="error", error=f"{error}; the old settings stay")
+    else:
+        log("reload", configuration=session.loaded_settings.config_path)
+
+
+@contextmanager
+def _signals(handle: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    before: dict[int, Any] = {}
+    try:
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            before[number] = signal.signal(number, handle)
+        yield
+    finally:
+        for received, handler in before.items():
+            signal.signal(received, handler)
+
+
+@contextmanager
+def _hard_stop() -> Iterator[None]:
+    """Ends the process when it has not ended in time after a signal, even while its main thread is
+    inside a library that lets no handler run."""
+    reader, writer = socket.socketpair()
+    os.set_blocking(writer.fileno(), False)
+    timers: list[threading.Timer] = []
+
+    def listen() -> None:
+        while data := reader.recv(64):
+            codes = [int(code) for number, code in _EXIT_CODES.items() if number in data]
+            if codes and not timers:
+                [code, *_] = codes
+                timers.append(threading.Timer(HARD_STOP_SECONDS, os._exit, [code]))
+                timers[0].daemon = True
+                timers[0].start()
+
+    before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=listen, daemon=True, name="memctl-signals").start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        writer.close()
+        for timer in timers:
+            timer.cancel()

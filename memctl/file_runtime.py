@@ -1,0 +1,195 @@
+"""What a user can ask for about files: to take them in, watch for them, and account for them.
+
+Stands on an opened runtime.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from memctl.errors import UnknownSourceError, WatchError
+from memctl.ingestion.daemon import Daemon, Log, WatchParts, WatchSettings
+from memctl.ingestion.discovery import Found, discover
+from memctl.ingestion.drop_folder import DropFolder
+from memctl.ingestion.estimate import Estimate, Estimator
+from memctl.ingestion.known import KnownMemories
+from memctl.ingestion.ledger import RETRIED_STATUSES
+from memctl.ingestion.options import IngestOptions
+from memctl.ingestion.pipeline import IngestPipeline
+from memctl.ingestion.preview import IngestPreview
+from memctl.ingestion.receipt import DocumentReceipt
+from memctl.ingestion.watched import resolve_folders
+from memctl.memory import Document, DocumentStatus, Usage
+from memctl.runtime import LAST_MODEL_RUN_FACT, Runtime
+
+
+@dataclass(frozen=True, slots=True)
+class ForgottenSource:
+    """The paths of the documents, and the ids of the memories that are hidden now."""
+
+    paths: list[str]
+    hidden: list[str]
+
+
+class FileRuntime:
+    """What can be asked about the files of one store."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._noted = Usage()
+
+    @cached_property
+    def pipeline(self) -> IngestPipeline:
+        """Files to memories."""
+        runtime = self._runtime
+        return IngestPipeline(
+            store=runtime.store,
+            graph=runtime.graph,
+            extractor=runtime.extractor,
+            measure=lambda: runtime.measure,
+            known=KnownMemories(
+                runtime.graph,
+                index_factory=lambda: runtime.index,
+                embedder_factory=lambda: runtime.embedder,
+                warn=runtime.warn,
+            ),
+            associator=runtime.associator,
+            clock=runtime.clock,
+            warn=runtime.warn,
+        )
+
+    def discover(self, paths: Sequence[Path]) -> list[Found]:
+        """The files behind paths that a user named; raises MissingPathError."""
+        return discover(paths, max_bytes=self._max_bytes)
+
+    def ingest(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
+        """Takes files in and yields a receipt for each."""
+        try:
+            yield from self.pipeline.ingest(found, options)
+        finally:
+            self._note_spending()
+
+    def preview(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
+        """What taking files in would store; a language model is asked all the same."""
+        runtime = self._runtime
+        preview = IngestPreview(
+            extractor=runtime.extractor, measure=lambda: runtime.measure, clock=runtime.clock
+        )
+        return preview.preview(found, options)
+
+    def _note_spending(self) -> None:
+        """Keeps what this program's run of the language model has cost."""
+        usage = self._runtime.model_usage
+        if usage != self._noted:
+            self._noted = usage
+            moment, model = self._runtime.clock().isoformat(), self._runtime.settings.llm.model
+            last_run = {"at": moment, "model": model, **asdict(usage)}
+            self._runtime.store.write_facts({LAST_MODEL_RUN_FACT: json.dumps(last_run)})
+
+    @property
+    def _max_bytes(self) -> int:
+        return int(self._runtime.settings.ingest.max_file_megabytes * 1_000_000)
+
+    def ledger(self, paths: Sequence[Path] = ()) -> list[Document]:
+        """The documents of these paths, or all; raises UnknownSourceError for a path without."""
+        if not paths:
+            return self._runtime.graph.documents()
+        return [document for path in paths for document in self._documents_of(path)]
+
+    def _documents_of(self, path: Path) -> list[Document]:
+        documents = self._runtime.graph.documents(under=str(path.absolute()))
+        documents = documents or self._runtime.graph.documents(under=str(path.resolve()))
+        if not documents:
+            raise UnknownSourceError(path=str(path))
+        return documents
+
+    def to_retry(self, paths: Sequence[Path] = ()) -> list[Found]:
+        """The files of all documents that did not come to a good end, or of these paths."""
+        max_bytes = self._max_bytes
+        found = []
+        for document in self.ledger(paths):
+            if document.status not in RETRIED_STATUSES:
+                continue
+            path = Path(document.path)
+            if path.is_file():
+                found += discover([path], max_bytes=max_bytes)
+            else:
+                found.append(Found(path=path, status=DocumentStatus.FAILED, reason="it is gone"))
+        return found
+
+    def forget_source(self, path: Path) -> ForgottenSource:
+        """Hides what only the files of a path had said, and their passages; they are not taken in
+        again unless a retry asks for it. Raises UnknownSourceError."""
+        documents = self._documents_of(path)
+        with self._runtime.store.operation(
+            "forget-source", {"path": str(path.absolute())}
+        ) as operation:
+            hidden = operation.forget_documents(documents)
+        self._runtime.report(self._runtime.store.drain())
+        return ForgottenSource([document.path for document in documents], hidden)
+
+    def estimate(self, found: Sequence[Found], options: IngestOptions) -> Estimate:
+        """What taking files in by the language model would cost; raises
+        MissingLanguageModelError."""
+        model = self._runtime.language_model
+        estimator = Estimator(
+            self._runtime.graph, extractor_name=model.name, measure=lambda: self._runtime.measure
+        )
+        estimate = estimator.estimate(found, options)
+        estimate.cost_usd = model.price(estimate.input_tokens, estimate.output_tokens)
+        return estimate
+
+    def daemon(
+        self,
+        folders: Sequence[Path],
+        options: IngestOptions,
+        *,
+        log: Log,
+        finished: Callable[[DocumentReceipt, Path | None], None],
+    ) -> Daemon:
+        """The watching process; without ``folders`` it watches the drop folder, which is made when
+        it is missing. Raises WatchError."""
+        ingest = self._runtime.settings.ingest
+        drop_path = ingest.drop_folder.absolute()
+        if not folders:
+            self._make_folder(drop_path)
+        chosen = resolve_folders(folders or [drop_path])
+        drop = None
+        if drop_path.resolve() in chosen:
+            drop = DropFolder(
+                drop_path.resolve(),
+                store=self._runtime.store,
+                graph=self._runtime.graph,
+                clock=self._runtime.clock,
+            )
+            options = replace(options, archive_folder=drop.folder)
+        settings = WatchSettings(
+            folders=chosen,
+            rescan_seconds=ingest.rescan_seconds,
+            poll_seconds=ingest.poll_seconds,
+            max_bytes=self._max_bytes,
+        )
+        parts = WatchParts(
+            database=self._runtime.database,
+            store=self._runtime.store,
+            graph=self._runtime.graph,
+            ingest=self.ingest,
+            options=options,
+            drop_folder=drop,
+            log=log,
+            finished=finished,
+            renew_budget=lambda: self._runtime.spending.renew(self._runtime.language_model.usage),
+            clock=self._runtime.clock,
+        )
+        return Daemon(settings, parts)
+
+    def _make_folder(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise WatchError(path=str(folder), why=why) from error

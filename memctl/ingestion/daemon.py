@@ -1,0 +1,452 @@
+"""The process that watches folders and takes in what appears in them.
+
+It hears of changes before it looks through the folders for the first time, so that nothing falls
+between; it looks again from time to time, because events get lost; and it takes a file only when
+that has come to rest. One thread does all the work and waits for an inbox without polling, so that
+other threads can be served beside it. Nothing is asked of a model while nothing changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import stat
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from uuid import uuid4
+
+from memctl.errors import (
+    AlreadyWatchingError,
+    LockedError,
+    MissingPathError,
+    StoreError,
+)
+from memctl.ingestion import ledger
+from memctl.ingestion.discovery import Found, signature_of
+from memctl.ingestion.heartbeat import HEARTBEAT_FACT, HEARTBEAT_SECONDS, Heartbeat
+from memctl.ingestion.readers.worker import shared_worker
+from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt, receipt_of
+from memctl.ingestion.stability import SettlingFiles
+from memctl.ingestion.watched import Identity, WatchedFolders
+from memctl.ingestion.watcher import FolderWatcher
+from memctl.memory import Document, DocumentStatus
+
+if TYPE_CHECKING:
+    from memctl.ingestion.drop_folder import DropFolder
+    from memctl.ingestion.options import IngestOptions
+    from memctl.store.database import Database
+    from memctl.store.graph import Graph
+    from memctl.store.memory_store import MemoryStore
+
+WATCH_LOCK = "watch"
+"""The lock that the one watching process of a store holds."""
+
+BATCH_FILES = 32
+"""Files taken in one run: enough to share the cost of a transaction, few enough to stop soon."""
+
+EVENT_PAUSE_SECONDS = 0.05
+"""Pause after an event, so that a burst of them is looked at once."""
+
+STORE_PAUSE_SECONDS = 10.0
+"""Pause after the store could not be written: another process holds it, or the disk is full."""
+
+BEAT_WAIT_SECONDS = 1.0
+"""How long a heartbeat waits for another process that writes."""
+
+LONGEST_PAUSE_SECONDS = 24 * 3_600.0
+"""After so long a model that may not be asked any more in this run is asked again."""
+
+
+class WatchEnd(StrEnum):
+    """Why watching ended."""
+
+    STOPPED = "stopped"
+    RELOAD = "reload"
+
+
+class Log(Protocol):
+    """Writes one line about one thing that happened; ``level`` is info, warning or error."""
+
+    def __call__(self, event: str, *, level: str = "info", **details: object) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchSettings:
+    """What is watched, and how often it is looked at without being told of a change."""
+
+    folders: tuple[Path, ...]
+    rescan_seconds: float
+    poll_seconds: float
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchParts:
+    """What the daemon works with. ``finished`` gets each receipt, with the place that its file was
+    moved to; ``renew_budget`` is called when a new day's spending begins."""
+
+    database: Database
+    store: MemoryStore
+    graph: Graph
+    ingest: Callable[[Sequence[Found], IngestOptions], Iterator[DocumentReceipt]]
+    options: IngestOptions
+    drop_folder: DropFolder | None
+    log: Log
+    finished: Callable[[DocumentReceipt, Path | None], None]
+    renew_budget: Callable[[], None]
+    clock: Callable[[], datetime]
+
+
+class Daemon:
+    """Watches from ``run`` until ``stop`` or ``reload``; these two may be called from a signal
+    handler or another thread."""
+
+    def __init__(self, settings: WatchSettings, parts: WatchParts) -> None:
+        self._settings = settings
+        self._parts = parts
+        self._inbox: queue.SimpleQueue[tuple[Path, bool] | None] = queue.SimpleQueue()
+        self._watcher = FolderWatcher(self._hear)
+        self._settling: SettlingFiles[Path] = SettlingFiles()
+        self._queue: dict[Path, None] = {}
+        self._told: dict[str, tuple[DocumentStatus, str | None]] = {}
+        self._end: WatchEnd | None = None
+        self._next_scan = self._next_beat = 0.0
+        self._store_pause_until = 0.0
+        self._paused_until: datetime | None = None
+        self._next_retry_at: datetime | None = None
+        self._polling_reason: str | None = None
+        self._roots: dict[Path, Identity] = {}
+        self._watched = WatchedFolders(
+            settings.folders,
+            graph=parts.graph,
+            drop_folder=parts.drop_folder,
+            max_bytes=settings.max_bytes,
+        )
+        now = parts.clock().isoformat()
+        self._heartbeat = Heartbeat(
+            process_id=os.getpid(),
+            folders=tuple(map(str, settings.folders)),
+            started_at=now,
+            seen_at=now,
+        )
+
+    def stop(self) -> None:
+        """Ends ``run`` soon: the chunk in hand is finished or left untouched."""
+        self._end = WatchEnd.STOPPED
+        shared_worker().stop()
+        self._inbox.put(None)
+
+    def reload(self) -> None:
+        """Ends ``run`` after the files in hand, so that it can begin anew with other settings."""
+        self._end = self._end or WatchEnd.RELOAD
+        self._inbox.put(None)
+
+    def run(self) -> WatchEnd:
+        """Watches until told to end. Raises AlreadyWatchingError, and StoreError and its kinds
+        where the store cannot be used at all."""
+        try:
+            lock = self._parts.database.exclusive(WATCH_LOCK, wait_seconds=0)
+            with lock:
+                return self._watch()
+        except LockedError as error:
+            if error.data.get("what") == f"get the {WATCH_LOCK} lock":
+                raise AlreadyWatchingError(holder=error.data["holder"]) from None
+            raise
+
+    def _watch(self) -> WatchEnd:
+        try:
+            self._begin()
+            while self._end is None:
+                self._step()
+                self._wait()
+        finally:
+            self._watcher.stop()
+            shared_worker().stop()
+        self._say_goodbye(self._end)
+        return self._end
+
+    def _begin(self) -> None:
+        self._start_watcher()
+        self._parts.log(
+            "watching",
+            folders=", ".join(map(str, self._settings.folders)),
+            pid=os.getpid(),
+            polling=self._polling_reason is not None,
+        )
+        if self._parts.drop_folder is not None:
+            self._parts.drop_folder.repair()
+        self._scan()
+
+    def _start_watcher(self) -> None:
+        self._watcher.stop()
+        self._roots = self._watched.identities()
+        reason = self._watcher.start(list(self._roots))
+        if reason is not None and self._polling_reason is None:
+            seconds = self._settings.poll_seconds
+            self._parts.log("polling", level="warning", why=reason, every_seconds=seconds)
+        self._polling_reason = reason
+
+    def _step(self) -> None:
+        now = time.monotonic()
+        if now >= self._next_scan or self._is_retry_due():
+            self._scan()
+        for path in self._settling.due(now):
+            self._look_at(path, closed=False)
+        if self._queue and self._may_work():
+            self._work()
+        self._beat()
+
+    def _is_retry_due(self) -> bool:
+        return self._next_retry_at is not None and self._parts.clock() >= self._next_retry_at
+
+    def _may_work(self) -> bool:
+        if self._paused_until is not None and self._parts.clock() >= self._paused_until:
+            self._paused_until = None
+        return self._paused_until is None and time.monotonic() >= self._store_pause_until
+
+    def _wait(self) -> None:
+        """Until something is heard or the next thing is due."""
+        if self._end is not None:
+            return
+        try:
+            heard = self._inbox.get(timeout=max(0.0, self._seconds_until_next()))
+        except queue.Empty:
+            return
+        time.sleep(EVENT_PAUSE_SECONDS)
+        news: dict[Path, bool] = {}
+        while True:
+            if heard is not None:
+                path, closed = heard
+                news[path] = news.get(path, False) or closed
+            if self._inbox.empty():
+                break
+            heard = self._inbox.get()
+        for path, closed in news.items():
+            self._look_at(path, closed=closed)
+
+    def _seconds_until_next(self) -> float:
+        now, moment = time.monotonic(), self._parts.clock()
+        due = [self._next_scan - now, self._next_beat - now]
+        next_look = self._settling.next_look()
+        if next_look is not None:
+            due.append(next_look - now)
+        if self._next_retry_at is not None:
+            due.append((self._next_retry_at - moment).total_seconds())
+        if self._queue:
+            due.append(self._seconds_until_work(now, moment))
+        return min(due)
+
+    def _seconds_until_work(self, now: float, moment: datetime) -> float:
+        pause = 0.0
+        if self._paused_until is not None:
+            pause = (self._paused_until - moment).total_seconds()
+        return max(pause, self._store_pause_until - now)
+
+    def _hear(self, path: Path, closed: bool) -> None:
+        self._inbox.put((path, closed))
+
+    def _look_at(self, path: Path, *, closed: bool) -> None:
+        """Another look at a file that was heard of or is waited for."""
+        self._queue.pop(path, None)
+        signature = None
+        if self._watched.root_of(path) is not None:
+            with contextlib.suppress(OSError):
+                status = path.lstat()
+                if stat.S_ISDIR(status.st_mode):
+                    self._look_into(path)
+                    return
+                signature = signature_of(status)
+        if self._settling.see(path, signature, time.monotonic(), closed=closed):
+            self._queue[path] = None
+
+    def _look_into(self, folder: Path) -> None:
+        """A folder that was made or moved in: its files may have come without an event."""
+        with contextlib.suppress(MissingPathError):
+            for path, _ in self._watched.files_in(folder):
+                self._look_at(path, closed=False)
+
+    def _scan(self) -> None:
+        """Looks through all folders for what the ledger does not know as it is now."""
+        polling = self._polling_reason is not None
+        pause = self._settings.poll_seconds if polling else self._settings.rescan_seconds
+        self._next_scan = time.monotonic() + pause
+        if self._watched.identities() != self._roots:
+            self._start_watcher()
+        survey = self._watched.survey(self._parts.clock())
+        for path in survey.news:
+            if path not in self._queue:
+                self._look_at(path, closed=False)
+        for folder, why in survey.missing:
+            self._tell_once(str(folder), DocumentStatus.FAILED, why)
+        self._next_retry_at = survey.next_retry_at
+        self._heartbeat = replace(self._heartbeat, on_disk=survey.on_disk, recorded=survey.recorded)
+
+    def _work(self) -> None:
+        """Takes in the files that have waited longest."""
+        batch: dict[str, Found] = {}
+        for path in list(self._queue)[:BATCH_FILES]:
+            del self._queue[path]
+            found = self._watched.find(path)
+            if found is not None:
+                batch[str(path)] = found
+        if batch:
+            self._ingest(batch)
+
+    def _ingest(self, batch: dict[str, Found]) -> None:
+        """Takes in a batch; what is left of one that failed is tried file by file."""
+        options = replace(self._parts.options, should_stop=self._should_stop)
+        try:
+            for receipt in self._parts.ingest(list(batch.values()), options):
+                self._finish(receipt)
+                batch.pop(receipt.path, None)
+        except (StoreError, LockedError) as error:
+            self._parts.log("store", level="warning", error=str(error))
+            self._store_pause_until = time.monotonic() + STORE_PAUSE_SECONDS
+            self._queue = {Path(path): None for path in batch} | self._queue
+        except Exception as error:  # noqa: BLE001 - one bad document never stops the others
+            why = " ".join(f"{type(error).__name__}: {error}".split())
+            if len(batch) == 1:
+                [found] = batch.values()
+                self._give_up(found, why)
+                return
+            for path, found in batch.items():
+                if not self._should_stop():
+                    self._ingest({path: found})
+
+    def _finish(self, receipt: DocumentReceipt) -> None:
+        """Says what became of a file, and moves it where it came by the drop folder."""
+        target = None
+        drop = self._parts.drop_folder
+        if drop is not None and drop.folder in Path(receipt.path).parents:
+            try:
+                target = drop.settle(receipt)
+            except OSError as error:
+                why = error.strerror or str(error)
+                self._parts.log("cannot-move", level="error", path=receipt.path, why=why)
+        self._count(receipt)
+        if receipt.next_attempt_at is not None:
+            known = self._next_retry_at or receipt.next_attempt_at
+            self._next_retry_at = min(known, receipt.next_attempt_at)
+        if receipt.status is DocumentStatus.PENDING and receipt.model_failed:
+            self._pause(receipt)
+        if not receipt.already_ingested or target is not None:
+            self._tell(receipt, target)
+        if receipt.status is DocumentStatus.FAILED and receipt.next_attempt_at is None:
+            # It changed while it was read, or is gone: no fault of the document's.
+            self._look_at(Path(receipt.path), closed=False)
+
+    def _tell(self, receipt: DocumentReceipt, target: Path | None) -> None:
+        if receipt.status is not DocumentStatus.DONE and target is None:
+            said = (receipt.status, receipt.reason)
+            if self._told.get(receipt.path) == said:
+                return
+            self._told[receipt.path] = said
+        else:
+            self._told.pop(receipt.path, None)
+        self._parts.finished(receipt, target)
+
+    def _tell_once(self, path: str, status: DocumentStatus, why: str) -> None:
+        if self._told.get(path) != (status, why):
+            self._told[path] = (status, why)
+            self._parts.log("cannot-look", level="warning", path=path, why=why)
+
+    def _count(self, receipt: DocumentReceipt) -> None:
+        beat = self._heartbeat
+        if receipt.status is DocumentStatus.DONE and not receipt.already_ingested:
+            self._heartbeat = replace(beat, stored=beat.stored + 1)
+        elif receipt.status in FAILED_STATUSES and not receipt.already_ingested:
+            self._heartbeat = replace(beat, failed=beat.failed + 1)
+
+    def _pause(self, receipt: DocumentReceipt) -> None:
+        """The model cannot be asked at present: nothing is taken in until it may be again."""
+        if self._paused_until is not None:
+            return
+        now = self._parts.clock()
+        self._paused_until = receipt.next_attempt_at or now + timedelta(
+            seconds=LONGEST_PAUSE_SECONDS
+        )
+        if receipt.next_attempt_at is None:
+            self._parts.renew_budget()
+        self._parts.log(
+            "paused", level="warning", until=self._paused_until.isoformat(), why=receipt.reason
+        )
+
+    def _give_up(self, found: Found, why: str) -> None:
+        """A fault of our own in one document: it is recorded and tried again later."""
+        parts, receipt = self._parts, receipt_of(found)
+        before = parts.graph.document_by_path(receipt.path)
+        attempts = 1 + (before.attempts if before and before.status in _FAILING else 0)
+        now = parts.clock()
+        verdict = ledger.after_failure(attempts, parts.options.max_attempts, now)
+        receipt.status, receipt.reason = verdict.status, why
+        receipt.next_attempt_at = verdict.next_attempt_at
+        with parts.store.operation("ingest", {"paths": [receipt.path]}) as operation:
+            operation.record_document(_failed_document(before, receipt, attempts, now))
+        self._finish(receipt)
+
+    def _should_stop(self) -> bool:
+        self._beat()
+        return self._end is WatchEnd.STOPPED
+
+    def _beat(self, *, at_once: bool = False) -> None:
+        """Writes the heartbeat when it is time. One that cannot be written is left out: the next
+        one says the same."""
+        if not at_once and time.monotonic() < self._next_beat:
+            return
+        self._next_beat = time.monotonic() + HEARTBEAT_SECONDS
+        paused = self._paused_until
+        self._heartbeat = replace(
+            self._heartbeat,
+            seen_at=self._parts.clock().isoformat(),
+            waiting=len(self._settling),
+            queued=len(self._queue),
+            is_polling=self._polling_reason is not None,
+            paused_until=None if paused is None else paused.isoformat(),
+        )
+        try:
+            self._parts.store.write_facts(
+                {HEARTBEAT_FACT: self._heartbeat.to_json()}, wait_seconds=BEAT_WAIT_SECONDS
+            )
+        except (LockedError, StoreError) as error:
+            self._parts.log("store", level="warning", error=str(error))
+
+    def _say_goodbye(self, end: WatchEnd) -> None:
+        if end is WatchEnd.STOPPED:
+            stopped_at = self._parts.clock().isoformat()
+            self._heartbeat = replace(self._heartbeat, stopped_at=stopped_at)
+        self._beat(at_once=True)
+        beat = self._heartbeat
+        self._parts.log(str(end), stored=beat.stored, failed=beat.failed)
+
+
+_FAILING = frozenset({DocumentStatus.FAILED, DocumentStatus.QUARANTINED})
+
+
+def _failed_document(
+    before: Document | None, receipt: DocumentReceipt, attempts: int, now: datetime
+) -> Document:
+    if before is None:
+        before = Document(
+            id=str(uuid4()),
+            path=receipt.path,
+            content_hash="",
+            size_bytes=0,
+            modified_at=None,
+            status=receipt.status,
+            created_at=now,
+            updated_at=now,
+        )
+    return replace(
+        before,
+        status=receipt.status,
+        reason=receipt.reason,
+        attempts=attempts,
+        next_attempt_at=receipt.next_attempt_at,
+        updated_at=now,
+    )

@@ -1,0 +1,178 @@
+"""What becomes of files in the drop folder: `processed/` by month, or `failed/` with the reason.
+
+A file moves only after what it says is committed, and only while it is still the file that was
+read. None is ever deleted or written over. The ledger follows the file, so that citations hold and
+the next file of the same name is a document of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import partial
+from glob import escape as glob_escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memctl.ingestion.discovery import signature_of
+from memctl.ingestion.stability import Signature
+from memctl.memory import Document, DocumentStatus
+
+if TYPE_CHECKING:
+    from memctl.ingestion.receipt import DocumentReceipt
+    from memctl.store.graph import Graph
+    from memctl.store.memory_store import MemoryStore
+
+PROCESSED = "processed"
+FAILED = "failed"
+ERROR_SUFFIX = ".error.txt"
+
+_ADVICE = {
+    DocumentStatus.EMPTY: "There is nothing to remember in it. Put a file with text there instead.",
+    DocumentStatus.NO_TEXT: (
+        "It holds pictures of text only. Run it through text recognition (OCR) and drop the result."
+    ),
+    DocumentStatus.ENCRYPTED: "Run `memctl ingest {path} --password TEXT`.",
+    DocumentStatus.UNREADABLE: "Open it in the program that it comes from and save it again.",
+    DocumentStatus.UNSUPPORTED: "Save it as text, Markdown, HTML or PDF and drop that.",
+    DocumentStatus.QUARANTINED: "Run `memctl ingest --retry {path}` when the cause is gone.",
+}
+"""What to do about each end that is not a good one."""
+
+
+class DropFolder:
+    """Moves finished files of one folder."""
+
+    def __init__(
+        self, folder: Path, *, store: MemoryStore, graph: Graph, clock: Callable[[], datetime]
+    ) -> None:
+        self.folder = folder
+        self._store = store
+        self._graph = graph
+        self._clock = clock
+
+    def takes(self, path: Path) -> bool:
+        """Whether a path in it is to be ingested: the archive is not, nor is a README at the top,
+        which speaks about the folder."""
+        parts = path.relative_to(self.folder).parts
+        if len(parts) == 1:
+            return Path(parts[0]).stem.casefold() != "readme"
+        return parts[0] not in {PROCESSED, FAILED}
+
+    def settle(self, receipt: DocumentReceipt) -> Path | None:
+        """Moves the file that a receipt is about; where to, or None when it stays: it is not
+        finished, it changed meanwhile, or it is gone. Raises OSError when it cannot be moved, and
+        StoreError and its kinds."""
+        if receipt.signature is None and receipt.status not in _ADVICE:
+            return None
+        if receipt.status is DocumentStatus.DONE:
+            month = self._clock().astimezone().strftime("%Y-%m")
+            return self._move(receipt, self.folder / PROCESSED / month)
+        if receipt.status not in _ADVICE:
+            return None
+        target = self._move(receipt, self.folder / FAILED)
+        if target is not None:
+            _write_new(target.with_name(target.name + ERROR_SUFFIX), _explain(receipt, target))
+        return target
+
+    def repair(self) -> int:
+        """Lets the ledger follow files that were moved by a process that ended before it could say
+        so; returns how many. Raises StoreError and its kinds."""
+        repaired = 0
+        for document in self._graph.documents(under=str(self.folder)):
+            path = Path(document.path)
+            if not self.takes(path) or path.exists():
+                continue
+            target = next(filter(partial(_holds, document), self._archived(path)), None)
+            if target is not None:
+                self._follow(document.path, target)
+                repaired += 1
+        return repaired
+
+    def _archived(self, path: Path) -> Iterator[Path]:
+        """Where the file of a path may have been moved to."""
+        inside = path.relative_to(self.folder).parent
+        months = sorted((self.folder / PROCESSED).glob("*"), reverse=True)
+        for folder in (*(month / inside for month in months), self.folder / FAILED / inside):
+            yield from sorted(folder.glob(f"{glob_escape(path.stem)}*{glob_escape(path.suffix)}"))
+
+    def _move(self, receipt: DocumentReceipt, archive: Path) -> Path | None:
+        source = Path(receipt.path)
+        before = _look(source)
+        if before is None or source.is_symlink() or not source.is_file():
+            return None
+        if receipt.signature not in {None, before}:
+            return None
+        target = _reserve(self._wanted(receipt, source, archive))
+        source.replace(target)
+        if _look(target) != before:
+            # Somebody put another file there at that very moment: it has not been read.
+            back = _reserve(source)
+            target.replace(back)
+            return None
+        self._follow(receipt.path, target)
+        return target
+
+    def _wanted(self, receipt: DocumentReceipt, source: Path, archive: Path) -> Path:
+        """Its place in the archive: where the ledger expects it already, if it was on its way."""
+        if receipt.known_path not in {None, receipt.path}:
+            expected = Path(receipt.known_path or "")
+            if not expected.exists():
+                return expected
+        return archive / source.relative_to(self.folder)
+
+    def _follow(self, path: str, target: Path) -> None:
+        document = self._graph.document_by_path(path)
+        if document is not None:
+            with self._store.operation("ingest", {"moved": str(target)}) as operation:
+                operation.move_document(document.id, str(target))
+
+
+def _look(path: Path) -> Signature | None:
+    try:
+        return signature_of(path.lstat())
+    except OSError:
+        return None
+
+
+def _holds(document: Document, path: Path) -> bool:
+    """Whether the file holds the bytes of a document."""
+    try:
+        if path.stat().st_size != document.size_bytes:
+            return False
+        return hashlib.sha256(path.read_bytes()).hexdigest() == document.content_hash
+    except OSError:
+        return False
+
+
+def _reserve(wanted: Path) -> Path:
+    """A name that nothing has, as an empty file of our own, near the wanted one."""
+    wanted.parent.mkdir(parents=True, exist_ok=True)
+    for candidate in _names(wanted):
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(candidate, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+            return candidate
+    raise FileExistsError(str(wanted))
+
+
+def _names(wanted: Path) -> Iterator[Path]:
+    yield wanted
+    for number in range(2, 100_000):
+        yield wanted.with_name(f"{wanted.stem}-{number}{wanted.suffix}")
+
+
+def _write_new(path: Path, text: str) -> None:
+    _reserve(path).write_text(text, encoding="utf-8")
+
+
+def _explain(receipt: DocumentReceipt, target: Path) -> str:
+    why = receipt.reason or "nothing in it can be read"
+    advice = _ADVICE[receipt.status].format(path=target)
+    return (
+        f"{target.name} was not taken in: {receipt.status.value.replace('_', ' ')}.\n"
+        f"Why: {why}.\n"
+        f"What to do: {advice} Or put it back into the drop folder.\n"
+    )

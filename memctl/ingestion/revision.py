@@ -1,0 +1,124 @@
+"""What the new text of a changed file means for what its old text had said.
+
+A statement that another wording or another value replaces is superseded by its successor and stays
+as history; one that is simply gone stays hidden. Only memories of one document are compared here,
+of which it is known which are newer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memctl.association import (
+    Judgement,
+    Newer,
+    Relation,
+    Statement,
+    analyse,
+    judge,
+    thresholds_for,
+)
+from memctl.errors import EmbeddingModelError
+from memctl.memory import Memory, Outcome, RelatedMemory, RelationType
+
+if TYPE_CHECKING:
+    from memctl.embedding import Embedder
+    from memctl.ingestion.receipt import DocumentReceipt
+    from memctl.store.graph import Graph
+    from memctl.store.operation import Operation
+
+COMPARED = 3
+"""New statements, the nearest ones, with which each old one is compared."""
+
+_REPLACING = frozenset({Relation.SAME, Relation.UPDATES, Relation.CONTRADICTS})
+
+
+class Reviser:
+    """Finds successors among what changed documents say now."""
+
+    def __init__(self, graph: Graph, embedder_factory: Callable[[], Embedder]) -> None:
+        self._graph = graph
+        self._embedder_factory = embedder_factory
+
+    def revise(self, operation: Operation, receipts: Sequence[DocumentReceipt]) -> None:
+        """Lets new memories take the places of those that their documents no longer state, and
+        says so in the receipts. Where the embedding model cannot be had, all stay hidden."""
+        changed = [receipt for receipt in receipts if receipt.hidden and receipt.saved]
+        if not changed:
+            return
+        try:
+            for receipt in changed:
+                self._revise(operation, receipt)
+        except EmbeddingModelError:
+            return
+
+    def _revise(self, operation: Operation, receipt: DocumentReceipt) -> None:
+        memories = self._graph.memories([*receipt.hidden, *receipt.memory_ids])
+        new = [memories[one.id] for one in receipt.saved if one.outcome is not Outcome.UNCHANGED]
+        old = [memories[memory_id] for memory_id in receipt.hidden]
+        successors = self._successors(old, new)
+        if not successors:
+            return
+        with operation.transaction():
+            for old_id, new_id in successors.items():
+                operation.supersede(old_id, by=new_id)
+            operation.restore(list(successors))
+        _note(receipt, successors)
+
+    def _successors(self, old: Sequence[Memory], new: Sequence[Memory]) -> dict[str, str]:
+        """By the id of an old memory, that of the new one which says what holds now."""
+        if not old or not new:
+            return {}
+        embedder = self._embedder_factory()
+        texts = [memory.content for memory in (*old, *new)]
+        vectors = embedder.embed_passages(texts)
+        similarities = vectors[: len(old)] @ vectors[len(old) :].T
+        thresholds = thresholds_for(embedder.model.name)
+        analysed = [analyse(_statement(memory)) for memory in new]
+        found: dict[str, str] = {}
+        for row, memory in enumerate(old):
+            side = analyse(_statement(memory))
+            nearest = sorted(range(len(new)), key=lambda place: -similarities[row][place])
+            for place in nearest[:COMPARED]:
+                similarity = float(similarities[row][place])
+                if _replaces(judge(analysed[place], side, similarity, thresholds)):
+                    found[memory.id] = new[place].id
+                    break
+        return found
+
+
+def _replaces(judgement: Judgement) -> bool:
+    is_older = judgement.relation is Relation.UPDATES and judgement.newer is Newer.OLD
+    return judgement.relation in _REPLACING and not is_older
+
+
+def _statement(memory: Memory) -> Statement:
+    return Statement(
+        content=memory.content,
+        memory_type=memory.memory_type,
+        subject=memory.subject,
+        event_at=memory.event_at,
+        said_at=memory.created_at,
+    )
+
+
+def _note(receipt: DocumentReceipt, successors: Mapping[str, str]) -> None:
+    receipt.hidden = [memory_id for memory_id in receipt.hidden if memory_id not in successors]
+    replaced: dict[str, list[str]] = {}
+    for old_id, new_id in successors.items():
+        replaced.setdefault(new_id, []).append(old_id)
+    receipt.saved = [
+        replace(
+            one,
+            outcome=Outcome.UPDATED,
+            related=(
+                *(RelatedMemory(old, RelationType.UPDATES) for old in replaced[one.id]),
+                *one.related,
+            ),
+        )
+        if one.id in replaced
+        else one
+        for one in receipt.saved
+    ]

@@ -1,0 +1,92 @@
+"""When a file that appears or changes has come to rest: pure decisions on what is seen of it.
+
+A file is ready when it has looked the same for a while, so that nothing is read that is still being
+copied. Time is any clock in seconds that never goes back. Nothing here touches a disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+SETTLE_SECONDS = 2.0
+"""How long a file must look the same: longer than the pauses of a copy over a slow network."""
+
+CLOSED_SETTLE_SECONDS = 0.5
+"""The same after its writer has closed it or it was moved in whole."""
+
+EMPTY_SETTLE_SECONDS = 30.0
+"""The same for a file without a byte: mostly a copy that has not begun."""
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What tells one state of a file from another without reading it."""
+
+    device: int
+    inode: int
+    size_bytes: int
+    modified_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A file as it was last seen: since when it has looked so, and whether it was closed."""
+
+    signature: Signature
+    since: float
+    is_closed: bool = False
+
+
+def see(before: Sighting | None, signature: Signature, now: float, *, closed: bool) -> Sighting:
+    """The sighting after another look, at time ``now``."""
+    if before is None or before.signature != signature:
+        return Sighting(signature, now, closed)
+    return replace(before, is_closed=True) if closed and not before.is_closed else before
+
+
+def ready_at(sighting: Sighting) -> float:
+    """The time at which the file counts as whole, if it looks the same until then."""
+    if sighting.signature.size_bytes == 0:
+        return sighting.since + EMPTY_SETTLE_SECONDS
+    pause = CLOSED_SETTLE_SECONDS if sighting.is_closed else SETTLE_SECONDS
+    return sighting.since + pause
+
+
+class SettlingFiles(Generic[Key]):
+    """Files that are waited for, in the order in which they arrived."""
+
+    def __init__(self) -> None:
+        self._sightings: dict[Key, Sighting] = {}
+
+    def __len__(self) -> int:
+        return len(self._sightings)
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(list(self._sightings))
+
+    def see(
+        self, key: Key, signature: Signature | None, now: float, *, closed: bool = False
+    ) -> bool:
+        """Takes in another look; None when the file is gone. True when it is whole, which ends
+        the waiting."""
+        if signature is None:
+            self._sightings.pop(key, None)
+            return False
+        sighting = see(self._sightings.get(key), signature, now, closed=closed)
+        self._sightings[key] = sighting
+        if now < ready_at(sighting):
+            return False
+        del self._sightings[key]
+        return True
+
+    def due(self, now: float) -> list[Key]:
+        """The files that are worth another look now, the first to arrive first."""
+        return [key for key, seen in self._sightings.items() if ready_at(seen) <= now]
+
+    def next_look(self) -> float | None:
+        """When the next file is worth another look; None without any."""
+        return min(map(ready_at, self._sightings.values()), default=None)

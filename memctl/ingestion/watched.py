@@ -1,0 +1,154 @@
+"""The folders that are watched: which of their files are to be taken in, and what of that the
+ledger does not know yet.
+
+Links are not followed, hidden and temporary names are nobody's documents, and the archive of the
+drop folder is left alone: see ``discovery`` and ``drop_folder``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memctl.errors import MissingPathError, WatchError
+from memctl.ingestion import ledger
+from memctl.ingestion.discovery import Found, discover, discover_below, signature_of
+from memctl.ingestion.stability import Signature
+from memctl.memory import Document, DocumentStatus
+
+if TYPE_CHECKING:
+    from memctl.ingestion.drop_folder import DropFolder
+    from memctl.store.graph import Graph
+
+MODIFIED_TOLERANCE_SECONDS = 0.001
+"""The ledger keeps times to the microsecond; file systems keep more digits."""
+
+_LOOKED_AT = frozenset({DocumentStatus.PENDING, DocumentStatus.UNSUPPORTED})
+
+Identity = tuple[int, int]
+"""Device and inode of a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a look through all folders found. ``news`` are files that are not in the ledger as they
+    are now, or whose next try is due; ``next_retry_at`` is when another one will be; ``missing``
+    are folders that cannot be looked into, with the reason."""
+
+    news: tuple[Path, ...]
+    on_disk: int
+    recorded: int
+    next_retry_at: datetime | None
+    missing: tuple[tuple[Path, str], ...]
+
+
+class WatchedFolders:
+    """Folders as they are on the disk and in the ledger."""
+
+    def __init__(
+        self,
+        folders: Sequence[Path],
+        *,
+        graph: Graph,
+        drop_folder: DropFolder | None,
+        max_bytes: int,
+    ) -> None:
+        self.folders = tuple(folders)
+        self._graph = graph
+        self._drop_folder = drop_folder
+        self._max_bytes = max_bytes
+
+    def identities(self) -> dict[Path, Identity]:
+        """Those of the folders that are there now."""
+        found = {}
+        for folder in self.folders:
+            try:
+                status = folder.stat()
+            except OSError:
+                continue
+            found[folder] = (status.st_dev, status.st_ino)
+        return found
+
+    def root_of(self, path: Path) -> Path | None:
+        """The watched folder from which the path is to be taken, if it is."""
+        root = next((folder for folder in self.folders if folder in path.parents), None)
+        drop = self._drop_folder
+        if root is None or (drop and drop.folder in path.parents and not drop.takes(path)):
+            return None
+        return root
+
+    def find(self, path: Path) -> Found | None:
+        """What is to become of the file; None where nothing is to be said about it."""
+        root = self.root_of(path)
+        if root is None:
+            return None
+        found = discover_below(root, path, max_bytes=self._max_bytes)
+        return None if found is None or found.status is DocumentStatus.IGNORED else found
+
+    def files_in(self, folder: Path) -> Iterator[tuple[Path, Signature]]:
+        """The files in one of the folders, or below, that are to be taken in, each as it looks
+        now. Raises MissingPathError."""
+        for found in discover([folder], max_bytes=self._max_bytes):
+            if found.status not in _LOOKED_AT or self.root_of(found.path) is None:
+                continue
+            try:
+                yield found.path, signature_of(found.path.lstat())
+            except OSError:
+                continue
+
+    def survey(self, now: datetime) -> Survey:
+        """Compares the folders with the ledger."""
+        news: list[Path] = []
+        missing: list[tuple[Path, str]] = []
+        later: list[datetime] = []
+        on_disk = recorded = 0
+        for folder in self.folders:
+            documents = self._graph.documents(under=str(folder))
+            known = {document.path: document for document in documents}
+            later += [moment for one in documents if (moment := _later(one, now)) is not None]
+            try:
+                for path, signature in self.files_in(folder):
+                    document = known.get(str(path))
+                    on_disk += 1
+                    recorded += document is not None
+                    if document is None or is_news(document, signature, now):
+                        news.append(path)
+            except MissingPathError as error:
+                missing.append((folder, str(error)))
+        return Survey(tuple(news), on_disk, recorded, min(later, default=None), tuple(missing))
+
+
+def is_news(document: Document, signature: Signature, now: datetime) -> bool:
+    """Whether a file looks another than the one that the ledger knows, or is to be tried again."""
+    if document.status is DocumentStatus.IGNORED:
+        return False
+    if document.status in ledger.WAITING_STATUSES and document.next_attempt_at is None:
+        return True
+    if document.modified_at is None or document.size_bytes != signature.size_bytes:
+        return True
+    apart = abs(document.modified_at.timestamp() - signature.modified_ns / 1e9)
+    return apart > MODIFIED_TOLERANCE_SECONDS or ledger.is_due(document, now)
+
+
+def resolve_folders(folders: Sequence[Path]) -> tuple[Path, ...]:
+    """Absolute paths without symbolic links, and none that lies in another one. Raises WatchError
+    for what is no folder."""
+    resolved = []
+    for folder in folders:
+        if not folder.is_dir():
+            why = "it is no folder" if folder.exists() else "there is no such folder"
+            raise WatchError(path=str(folder), why=why)
+        resolved.append(folder.resolve())
+    unique = list(dict.fromkeys(resolved))
+    return tuple(one for one in unique if not any(other in one.parents for other in unique))
+
+
+def _later(document: Document, now: datetime) -> datetime | None:
+    """When the document is to be tried again, if that is still to come."""
+    moment = document.next_attempt_at
+    if document.status not in ledger.WAITING_STATUSES or moment is None or moment <= now:
+        return None
+    return moment

@@ -1,0 +1,143 @@
+"""The ledger of documents: what it shows, what is tried again, what is forgotten by its source."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+NOTES = """\
+# Workshop
+
+- We chose oak for the bench.
+- The glue needs 24 hours to dry.
+"""
+
+
+@pytest.fixture
+def page(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    page = folder / "workshop.md"
+    page.write_text(NOTES, encoding="utf-8")
+    return page
+
+
+def memories(call_memctl, *options):
+    return call_memctl("list", "--json", *options).json["memories"]
+
+
+def contents(call_memctl, *options):
+    return {memory["content"] for memory in memories(call_memctl, *options)}
+
+
+def test_status_shows_what_did_not_come_to_a_good_end(call_memctl, page):
+    (page.parent / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    call_memctl("ingest", page.parent, status=7)
+    result = call_memctl("ingest", "--status")
+    assert "broken.pdf" in result.stdout
+    assert "workshop.md" not in result.stdout
+    assert "2 documents, 1 not shown" in result.stderr
+    assert "workshop.md" in call_memctl("ingest", "--status", page.parent).stdout
+    rows = call_memctl("ingest", "--status", "--json").json["documents"]
+    assert [row["status"] for row in rows] == ["unreadable", "done"]
+    assert [(row["chunks_done"], row["chunks"]) for row in rows] == [(0, 0), (1, 1)]
+
+
+def test_status_of_a_path_that_gave_nothing_is_4(call_memctl, page, tmp_path):
+    call_memctl("ingest", page)
+    call_memctl("ingest", "--status", tmp_path / "other", status=4)
+
+
+def test_a_forgotten_source_takes_its_memories_along_and_stays_away(call_memctl, page):
+    """What somebody said too stays; the file is not taken in again until a retry asks for it."""
+    call_memctl("save", "We chose oak for the bench.")
+    call_memctl("ingest", page)
+    forgotten = call_memctl("ingest", "--forget-source", page.parent, "--json").json
+    assert forgotten["documents"] == [str(page)]
+    assert len(forgotten["memories"]) == 1
+    assert contents(call_memctl) == {"We chose oak for the bench."}
+    recalled = call_memctl("recall", "glue dry", "--kind", "all", "--json", status=None)
+    assert "24 hours" not in recalled.stdout
+
+    page.write_text(NOTES + "- The plane is a Stanley.\n")
+    [document] = call_memctl("ingest", page.parent, "--json").json["documents"]
+    assert document["status"] == "ignored"
+    assert len(memories(call_memctl)) == 1
+    call_memctl("ingest", "--retry", page)
+    assert len(memories(call_memctl)) == 3
+
+
+def test_a_memory_of_a_forgotten_source_can_be_restored(call_memctl, page):
+    call_memctl("ingest", page)
+    [first, *_] = call_memctl("ingest", "--forget-source", page, "--json").json["memories"]
+    call_memctl("restore", first)
+    assert [memory["id"] for memory in memories(call_memctl)] == [first]
+
+
+def test_forgetting_a_source_that_is_none_is_4(call_memctl, tmp_path):
+    result = call_memctl("ingest", "--forget-source", tmp_path / "nothing", status=4)
+    assert "nothing was taken in from there" in result.stderr
+
+
+def test_a_changed_value_supersedes_the_old_one_and_a_removed_line_is_hidden(call_memctl, page):
+    call_memctl("ingest", page)
+    before = {memory["content"]: memory["id"] for memory in memories(call_memctl)}
+    changed = NOTES.replace("24 hours", "36 hours").replace("- We chose oak for the bench.\n", "")
+    page.write_text(changed)
+    [document] = call_memctl("ingest", page, "--json").json["documents"]
+    assert (document["updated"], document["hidden"]) == (1, 1)
+    [new] = document["memories"]
+    after = {memory["id"]: memory for memory in memories(call_memctl, "--superseded")}
+    glue = next(id_ for text, id_ in before.items() if "24 hours" in text)
+    oak = next(id_ for text, id_ in before.items() if "oak" in text)
+    assert after[glue]["superseded_by"] == new
+    assert oak not in after
+    call_memctl("restore", oak)
+    assert oak in {memory["id"] for memory in memories(call_memctl)}
+
+
+def test_a_value_that_is_changed_back_holds_again(call_memctl, page):
+    for text in (NOTES, NOTES.replace("24 hours", "36 hours"), NOTES):
+        page.write_text(text)
+        call_memctl("ingest", page)
+    [hit, *_] = call_memctl("recall", "how long does the glue need", "--json").json["results"]
+    assert "24 hours" in hit["content"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "ingest",
+        "ingest --watch --status",
+        "ingest --print",
+        "ingest --watch --retry",
+        "ingest a --forget-source b",
+        "ingest a --estimate --dry-run",
+    ],
+)
+def test_options_that_make_no_sense_together_are_2(call_memctl, words):
+    assert "cannot run `memctl ingest`" in call_memctl(*shlex.split(words), status=2).stderr
+
+
+def test_an_estimate_without_a_model_is_3(call_memctl, page):
+    assert "llm.model" in call_memctl("ingest", page, "--estimate", status=3).stderr
+
+
+def test_the_service_runs_this_store_and_these_folders_and_holds_no_key(
+    call_memctl, page, memctl_environment, isolated_environment, store_path
+):
+    folder = page.parent.rename(page.parent.with_name("my 100% notes"))
+    environment = {"OPENAI_API_KEY": "sk-secret", "MEMCTL_LLM_MODEL": "gpt-5-mini"}
+    shown = call_memctl(
+        "ingest", "--install-service", "--print", folder, environment=environment
+    ).stdout
+    assert f'"--store" "{store_path}" "ingest" "--watch"' in shown
+    assert '"MEMCTL_LLM_MODEL=gpt-5-mini"' in shown
+    assert "my 100%% notes" in shown
+    assert "sk-secret" not in shown
+    unit = isolated_environment / ".config" / "systemd" / "user" / "memctl-ingest.service"
+    assert not unit.exists()
+    written = call_memctl("ingest", "--install-service", folder, environment=environment)
+    assert "systemctl --user enable --now memctl-ingest.service" in written.stdout
+    assert unit.read_text() in shown
