@@ -12,7 +12,7 @@ import typer
 from memctl.cli.ingest_receipts import print_receipts
 from memctl.cli.options import DryRunOption
 from memctl.cli.session import Session
-from memctl.errors import ExitCode, UsageError
+from memctl.errors import CommandLineError, ExitCode
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
 from memctl.memory import DocumentStatus
@@ -167,8 +167,8 @@ class _Chosen:
 def _check_modes(modes: dict[str, bool]) -> None:
     given = [name for name, is_given in modes.items() if is_given]
     if len(given) > 1:
-        raise UsageError(
-            what="run `memctl ingest`", why=f"{' and '.join(given)} exclude each other"
+        raise CommandLineError(
+            command="memctl ingest", why=f"{' and '.join(given)} exclude each other"
         )
 
 
@@ -188,7 +188,7 @@ def _check_combination(
     elif retry and watch:
         why = "--watch tries again by itself"
     if why is not None:
-        raise UsageError(what="run `memctl ingest`", why=why)
+        raise CommandLineError(command="memctl ingest", why=why)
 
 
 def _show_ledger(session: Session, paths: Sequence[Path]) -> None:
@@ -249,8 +249,8 @@ def _found(session: Session, paths: Sequence[Path], chosen: _Chosen) -> list[Fou
     if chosen.retry:
         return session.files.to_retry(paths)
     if not paths:
-        raise UsageError(
-            what="run `memctl ingest`",
+        raise CommandLineError(
+            command="memctl ingest",
             why="no file or folder is named; `memctl ingest --watch` takes in the drop folder",
         )
     return session.files.discover(paths)
