@@ -302,7 +302,7 @@ class Runtime:
             changes, kinds = {**changes, "content": redacted.text}, redacted.kinds
         with self.store.operation("edit", {"id": memory_id}) as operation:
             edited = operation.edit(memory_id, changes)
-        self._report(self.store.drain(only=[memory_id]))
+        self.report(self.store.drain(only=[memory_id]))
         return edited, kinds
 
     def recall(self, request: RecallRequest) -> SearchResult:
