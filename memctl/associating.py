@@ -49,6 +49,9 @@ MOST_QUESTIONS = 2
 AskOpinions = Callable[[Sequence[tuple[Statement, Statement]]], Sequence[Relation | None]]
 """Gives for each pair (new, old) what the two are to each other; None where nobody knows."""
 
+MOST_ANALYSED = 8_192
+"""Analyses kept, those used last: of some 5 kB each."""
+
 STORING_OUTCOMES = frozenset({Outcome.CREATED, Outcome.UPDATED})
 
 
@@ -77,6 +80,7 @@ class Associator:
         self._graph = graph
         self._index_factory = index_factory
         self._thresholds = thresholds_for(model_name)
+        self._analysed: dict[Statement, Analysis] = {}
         self._ask_opinions = ask_opinions
         self._warn = warn
 
@@ -119,7 +123,6 @@ class Associator:
     def _plans(
         self, nearest: Mapping[str, Sequence[IndexHit]], memories: Mapping[str, Memory]
     ) -> Iterable[tuple[str, AssociationPlan]]:
-        analysed: dict[str, Analysis] = {}
         days = self._document_days(memories.values())
         position = {memory_id: number for number, memory_id in enumerate(nearest)}
         for memory_id, hits in nearest.items():
@@ -130,25 +133,26 @@ class Associator:
                 and _is_current(memories.get(hit.id))
             ]
             if candidates and _is_current(memories.get(memory_id)):
-                yield memory_id, self._plan(memories[memory_id], candidates, analysed, days)
+                yield memory_id, self._plan(memories[memory_id], candidates, days)
 
     def _plan(
-        self,
-        new: Memory,
-        candidates: Sequence[_Candidate],
-        analysed: dict[str, Analysis],
-        days: Mapping[str, date],
+        self, new: Memory, candidates: Sequence[_Candidate], days: Mapping[str, date]
     ) -> AssociationPlan:
-        """``analysed`` keeps what has been read, since one memory is compared many times; ``days``
-        are those of the documents."""
-        for memory in (new, *(candidate.memory for candidate in candidates)):
-            if memory.id not in analysed:
-                analysed[memory.id] = analyse(_statement(memory, days))
+        """``days`` are those of the documents."""
         compared = [
-            (candidate.memory.id, analysed[candidate.memory.id], candidate.similarity)
+            (candidate.memory.id, self._analysis(candidate.memory, days), candidate.similarity)
             for candidate in candidates
         ]
-        return associate(analysed[new.id], compared, self._thresholds)
+        return associate(self._analysis(new, days), compared, self._thresholds)
+
+    def _analysis(self, memory: Memory, days: Mapping[str, date]) -> Analysis:
+        """What a memory says, read once: it is compared many times, in later batches too."""
+        statement = _statement(memory, days)
+        known = self._analysed.pop(statement, None) or analyse(statement)
+        self._analysed[statement] = known
+        if len(self._analysed) > MOST_ANALYSED:
+            del self._analysed[next(iter(self._analysed))]
+        return known
 
     def _reconsidered(
         self, plans: dict[str, AssociationPlan], memories: Mapping[str, Memory]

@@ -62,34 +62,49 @@ def _align_terms(new: Analysis, old: Analysis, result: Alignment) -> None:
         (_rivals, result.rivals),
         (_near, result.near),
     ]
-    if new.words is not old.words:
+    if new.words is not old.words or not _any_may_pair(rest_new, rest_old):
         steps = []
     for fits, pairs in steps:
+        if not rest_new or not rest_old:
+            break
         rest_new, rest_old = _take(rest_new, rest_old, fits, pairs)
     result.left_new = [term for term in rest_new if not term.is_light]
     result.left_old = [term for term in rest_old if not term.is_light]
 
 
+def _any_may_pair(new: Sequence[Term], old: Sequence[Term]) -> bool:
+    """Whether any two terms can be more to each other than two words; most are not."""
+    return any(_may_pair(one, other) for one in new for other in old)
+
+
+def _may_pair(one: Term, other: Term) -> bool:
+    return (
+        one.stem == other.stem
+        or (one.facts.has_relatives and other.facts.has_relatives)
+        or not one.word.isascii()
+        or _opposed(one, other)
+    )
+
+
 def _take_identical(
     new: Sequence[Term], old: Sequence[Term], pairs: list[TermPair]
 ) -> tuple[list[Term], list[Term]]:
+    said_new, said_old = {term.word for term in new}, {term.word for term in old}
     waiting: dict[str, list[Term]] = {}
+    rest_old = []
     for term in old:
-        waiting.setdefault(term.word, []).append(term)
+        if term.word in said_new:
+            waiting.setdefault(term.word, []).append(term)
+        else:
+            rest_old.append(term)
     rest_new = []
     for term in new:
-        partners = waiting.get(term.word)
-        if partners:
-            pairs.append((term, partners.pop(0)))
-        else:
+        if term.word not in said_old:
             rest_new.append(term)
-    left = {id(term) for partners in waiting.values() for term in partners}
-    # A word that is said again says nothing new.
-    said_new, said_old = {t.word for t in old}, {t.word for t in new}
-    return (
-        [term for term in rest_new if term.word not in said_new],
-        [term for term in old if id(term) in left and term.word not in said_old],
-    )
+        elif partners := waiting[term.word]:
+            # A word that is said again finds no partner and says nothing new.
+            pairs.append((term, partners.pop(0)))
+    return rest_new, rest_old
 
 
 def _take(
@@ -100,12 +115,13 @@ def _take(
 ) -> tuple[list[Term], list[Term]]:
     rest_new, rest_old = [], list(old)
     for term in new:
-        partner = next((other for other in rest_old if fits(term, other)), None)
-        if partner is None:
-            rest_new.append(term)
+        for place, other in enumerate(rest_old):
+            if fits(term, other):
+                pairs.append((term, other))
+                del rest_old[place]
+                break
         else:
-            rest_old.remove(partner)
-            pairs.append((term, partner))
+            rest_new.append(term)
     return rest_new, rest_old
 
 
@@ -119,9 +135,11 @@ def _same_inflected(words: Lexicon, one: Term, other: Term) -> bool:
 
 def _opposed(one: Term, other: Term) -> bool:
     sides = other.facts.sides
-    if any((row, 1 - side) in sides for row, side in one.facts.sides):
+    if sides and any((row, 1 - side) in sides for row, side in one.facts.sides):
         return not (one.facts.synonyms & other.facts.synonyms)
-    return _denies(one.word, other.word) or _denies(other.word, one.word)
+    if len(one.word) > len(other.word):
+        return _denies(one.word, other.word)
+    return _denies(other.word, one.word)
 
 
 def _denies(word: str, base: str) -> bool:
@@ -166,22 +184,41 @@ _NAMES_IN_SUBJECTS = frozenset({ValueKind.DATE, ValueKind.WEEKDAY, ValueKind.COD
 
 def _align_values(new: Analysis, old: Analysis, result: Alignment) -> None:
     rest_new, rest_old = list(new.values), list(old.values)
-    for wanted, pairs in (
-        (Match.EQUAL, result.equal),
-        (Match.COMPATIBLE, result.compatible),
-        (Match.CONFLICT, result.conflicts),
-    ):
-        rest_new, rest_old = _take_values(rest_new, rest_old, wanted, pairs)
+    if rest_new and rest_old:
+        matches = _match_all(rest_new, rest_old)
+        for wanted, pairs in (
+            (Match.EQUAL, result.equal),
+            (Match.COMPATIBLE, result.compatible),
+            (Match.CONFLICT, result.conflicts),
+        ):
+            rest_new, rest_old = _take_values(rest_new, rest_old, matches, wanted, pairs)
     result.only_new = [value for value in rest_new if not _is_event_day(value, old)]
     result.only_old = [value for value in rest_old if not _is_event_day(value, new)]
 
 
+Matches = dict[tuple[int, int], Match]
+"""How the values of two texts stand to each other, by their places."""
+
+
+def _match_all(new: Sequence[Value], old: Sequence[Value]) -> Matches:
+    return {
+        (value.position, other.position): _match(value, other) for value in new for other in old
+    }
+
+
 def _take_values(
-    new: list[Value], old: list[Value], wanted: Match, pairs: list[ValuePair]
+    new: list[Value],
+    old: list[Value],
+    matches: Matches,
+    wanted: Match,
+    pairs: list[ValuePair],
 ) -> tuple[list[Value], list[Value]]:
     rest_new, rest_old = [], list(old)
     for value in new:
-        partner = next((other for other in rest_old if _match(value, other) is wanted), None)
+        place = value.position
+        partner = next(
+            (other for other in rest_old if matches[place, other.position] is wanted), None
+        )
         if partner is None:
             rest_new.append(value)
         else:

@@ -29,7 +29,7 @@ from memctl.association.terms import (
 from memctl.association.tokens import TokenKind, tokenise
 from memctl.association.units import UNIT_SIGNS
 from memctl.association.values import Statement
-from memctl.association.wording import Cue, Frame, read_wording
+from memctl.association.wording import Cue, Frame, plain_text, read_wording
 from memctl.memory import event_day
 
 
@@ -51,6 +51,8 @@ class Analysis:
     event_day: date | None
     main_verb: str | None
     """"be" or "have" where the finite verb is one of them and no auxiliary."""
+    plain: str
+    """The text without markup, quotation marks and superfluous white space."""
     row: Row | None
     """What it says as a row of a table, if it is one."""
 
@@ -86,7 +88,8 @@ def analyse(statement: Statement, language: str | None = None) -> Analysis:
     """Takes a statement apart, in the language it seems to be in unless one is given."""
     code, margin = (language, CERTAIN) if language else detect_language(statement.content)
     words = lexicon(code)
-    wording = read_wording(statement.content, statement.memory_type, words)
+    plain = plain_text(statement.content)
+    wording = read_wording(plain, statement.memory_type, words)
     prepared = prepare_cjk(wording.claim, words) if code in CJK_LANGUAGES else None
     items = _read_items(wording.claim, prepared, words)
     structure = _find_structure(items, words)
@@ -108,6 +111,7 @@ def analyse(statement: Statement, language: str | None = None) -> Analysis:
         found=found,
         event_day=None if event_at is None else event_day(event_at),
         main_verb=_being_or_having(items, structure, words),
+        plain=plain,
         row=read_row(statement.content),
     )
 

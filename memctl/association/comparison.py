@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 
 from memctl.association.alignment import Alignment, TermPair, ValuePair
 from memctl.association.analysis import Analysis
 from memctl.association.designation import other_designation
+from memctl.association.lazy import lazy
 from memctl.association.measures import ValueKind
 from memctl.association.sentence import Tense
 from memctl.association.terms import Term
@@ -44,18 +44,18 @@ class Comparison:
     def sides(self) -> tuple[Analysis, Analysis]:
         return (self.new, self.old)
 
-    @cached_property
+    @lazy
     def similarity_counts(self) -> bool:
         """Whether the embedding model can read both texts."""
         if self.thresholds.reads_all_scripts:
             return True
         return not any(side.is_cjk or side.words.code == "ru" for side in (self.new, self.old))
 
-    @cached_property
+    @lazy
     def shared_terms(self) -> list[TermPair]:
         return [pair for pair in self.alignment.shared if not pair[0].is_light]
 
-    @cached_property
+    @lazy
     def is_focused(self) -> bool:
         """Whether the two say little beside what they have in common.
 
@@ -73,7 +73,7 @@ class Comparison:
         said = min(len([*side.terms, *side.values]) for side in self.sides)
         return count >= LEAST_COMMON_SHARE * said
 
-    @cached_property
+    @lazy
     def shared_subject(self) -> bool:
         """Whether a word of both subjects is the same, or both are about the same person."""
         if any(new.in_subject and old.in_subject for new, old in self.shared_terms):
@@ -83,7 +83,7 @@ class Comparison:
             return True
         return self.same_person
 
-    @cached_property
+    @lazy
     def same_subject(self) -> bool:
         """Whether the subjects are the same in all their words, and both definite."""
         if not (self.new.structure.definite and self.old.structure.definite):
@@ -92,7 +92,7 @@ class Comparison:
             return False
         return any(new.in_subject and old.in_subject for new, old in self.shared_terms)
 
-    @cached_property
+    @lazy
     def takes_up_subject(self) -> bool:
         """Whether one text names all that the other is about, in whatever place."""
         shared = [pair for pair in self.alignment.shared if pair[0].is_verb == pair[1].is_verb]
@@ -102,33 +102,33 @@ class Comparison:
                 return True
         return False
 
-    @cached_property
+    @lazy
     def same_person(self) -> bool:
         """Whether both have only a pronoun, or the user, for a subject."""
         if not self.new.found.persons & self.old.found.persons:
             return False
         return not (_has_own_subject(self.new) or _has_own_subject(self.old))
 
-    @cached_property
+    @lazy
     def value_conflicts(self) -> list[ValuePair]:
         """Conflicting values that are not names of what the texts are about."""
         return [pair for pair in self.alignment.conflicts if not _names_things(pair)]
 
-    @cached_property
+    @lazy
     def subject_left(self) -> tuple[list[Term], list[Term]]:
         return (
             [term for term in self.alignment.left_new if term.in_subject],
             [term for term in self.alignment.left_old if term.in_subject],
         )
 
-    @cached_property
+    @lazy
     def predicate_left(self) -> tuple[list[Term], list[Term]]:
         return (
             [term for term in self.alignment.left_new if not term.in_subject],
             [term for term in self.alignment.left_old if not term.in_subject],
         )
 
-    @cached_property
+    @lazy
     def other_thing(self) -> str | None:
         """What tells that the texts are about two things, if anything does."""
         new_left, old_left = self.subject_left
@@ -146,7 +146,7 @@ class Comparison:
             return f"{named[0].text} and {named[1].text}"
         return self._other_subject or self._other_person or self._other_given_subject
 
-    @cached_property
+    @lazy
     def _other_subject(self) -> str | None:
         """Two subjects of which the other text says nothing."""
         new, old = _subject_names(self.new), _subject_names(self.old)
@@ -160,11 +160,11 @@ class Comparison:
             return None
         return f"{new[0]} and {old[0]}"
 
-    @cached_property
+    @lazy
     def _designated(self) -> ValuePair | None:
         return other_designation(self.new, self.old, self.alignment)
 
-    @cached_property
+    @lazy
     def narrower_subject(self) -> bool:
         """Whether one text is about a narrower thing: the server, the server alpha-1."""
         alignment = self.alignment
@@ -173,7 +173,7 @@ class Comparison:
         values = alignment.only_new + alignment.only_old
         return any(value.in_subject and value.names_things for value in values)
 
-    @cached_property
+    @lazy
     def _other_person(self) -> str | None:
         """Other pronouns, or a pronoun here and a name there that nothing connects."""
         for one, other in ((self.new, self.old), (self.old, self.new)):
@@ -188,7 +188,7 @@ class Comparison:
             return None
         return f"{min(new)} and {min(old)}"
 
-    @cached_property
+    @lazy
     def _other_given_subject(self) -> str | None:
         new, old = self.new.statement.subject, self.old.statement.subject
         if new is None or old is None or new.casefold() == old.casefold():
@@ -196,38 +196,38 @@ class Comparison:
         words = set(new.casefold().split()) & set(old.casefold().split())
         return None if words else f"{new} and {old}"
 
-    @cached_property
+    @lazy
     def predicate_opposed(self) -> list[TermPair]:
         return [pair for pair in self.alignment.opposed if not _both_in_subject(pair)]
 
-    @cached_property
+    @lazy
     def predicate_rivals(self) -> list[TermPair]:
         return [pair for pair in self.alignment.rivals if not _both_in_subject(pair)]
 
-    @cached_property
+    @lazy
     def opposite(self) -> bool:
         """Whether one denies what the other says: a denial or an antonym, but not both."""
         denials_differ = self.new.found.denied != self.old.found.denied
         return denials_differ != (len(self.predicate_opposed) % 2 == 1)
 
-    @cached_property
+    @lazy
     def new_announces_change(self) -> bool:
         return bool(self.new_cues & CHANGE_CUES) or self.displaces(of_new=True)
 
-    @cached_property
+    @lazy
     def old_announces_change(self) -> bool:
         return bool(self.old_cues & CHANGE_CUES) or self.displaces(of_new=False)
 
-    @cached_property
+    @lazy
     def new_cues(self) -> frozenset[Cue]:
         """What small words and verbs of the new text say about change."""
         return self.new.cues | _verb_cues(self.new, {new for new, _ in self._reported_by_both})
 
-    @cached_property
+    @lazy
     def old_cues(self) -> frozenset[Cue]:
         return self.old.cues | _verb_cues(self.old, {old for _, old in self._reported_by_both})
 
-    @cached_property
+    @lazy
     def _reported_by_both(self) -> set[TermPair]:
         """Deeds that both texts report: a change of which both tell tells neither apart."""
         return {(new, old) for new, old in self.alignment.shared if new.is_past and old.is_past}
@@ -253,11 +253,11 @@ class Comparison:
             for term in side.terms
         )
 
-    @cached_property
+    @lazy
     def change_is_announced(self) -> bool:
         return self.new_announces_change or self.old_announces_change
 
-    @cached_property
+    @lazy
     def left_without_change(self) -> tuple[list[Term], list[Term]]:
         """What has no partner, but for verbs that only say that something changed or ended."""
         return (
@@ -265,7 +265,7 @@ class Comparison:
             [term for term in self.alignment.left_old if not _is_of_change(term)],
         )
 
-    @cached_property
+    @lazy
     def shares_most(self) -> bool:
         """Whether more of one text's words are shared than left over, verbs alone not."""
         if all(new.is_verb and old.is_verb for new, old in self.shared_terms):
@@ -273,12 +273,12 @@ class Comparison:
         shared = len(self.shared_terms)
         return shared > min(len(self.alignment.left_old), len(self.alignment.left_new))
 
-    @cached_property
+    @lazy
     def same_verb(self) -> bool:
         """Whether both have a verb in common that says more than being or having."""
         return any(new.is_verb and old.is_verb for new, old in self.shared_terms)
 
-    @cached_property
+    @lazy
     def happens_once(self) -> bool:
         """Whether the shared verb is of what happens once: founded, born, signed."""
         if {self.new.tense, self.old.tense} <= {Tense.PRESENT, Tense.PERFECT}:
@@ -290,7 +290,7 @@ class Comparison:
             for new, old in self.shared_terms
         )
 
-    @cached_property
+    @lazy
     def values_differ(self) -> bool:
         """Whether a value of either text lacks an equal one in the other.
 
@@ -301,7 +301,7 @@ class Comparison:
             return True
         return any(new.kind is not ValueKind.TIME for new, _ in alignment.compatible)
 
-    @cached_property
+    @lazy
     def newer(self) -> Newer | None:
         """Which text holds now, if anything says so: known times, then words of change, then the
         order in which people said them."""
@@ -311,20 +311,20 @@ class Comparison:
             return Newer.NEW if self.new_announces_change else Newer.OLD
         return Newer.NEW if self.new.statement.stated_directly else None
 
-    @cached_property
+    @lazy
     def newer_by_time(self) -> Newer | None:
         """Which text is of a later time: by what happened, else by when it was said."""
         if self.happened_on_other_days:
             return _later(self.new.event_day, self.old.event_day)
         return self.said_later
 
-    @cached_property
+    @lazy
     def said_later(self) -> Newer | None:
         """Which text is known to have been said or written later."""
         new, old = self.new.statement, self.old.statement
         return _later(new.said_at, old.said_at) or _said_since(new, old)
 
-    @cached_property
+    @lazy
     def happened_on_other_days(self) -> bool:
         """Whether event times that stand beside the texts, not in both of them, differ."""
         new_day, old_day = self.new.event_day, self.old.event_day
@@ -332,7 +332,7 @@ class Comparison:
             return False
         return not (_names_a_date(self.new) and _names_a_date(self.old))
 
-    @cached_property
+    @lazy
     def frames_agree(self) -> bool:
         """Whether both are meant the same way: a task is no fact, a goal no result."""
         if self.new.is_task != self.old.is_task:
@@ -340,13 +340,13 @@ class Comparison:
         frames = {self.new.frame, self.old.frame}
         return len(frames) == 1 or frames <= {Frame.PLAIN, Frame.DECISION} or self.new.is_task
 
-    @cached_property
+    @lazy
     def _task_as_duty(self) -> bool:
         """Whether one asks for what the other calls a duty: renew it, it has to be renewed."""
         task, other = (self.new, self.old) if self.new.is_task else (self.old, self.new)
         return other.frame is Frame.PLAIN and other.found.modality == "duty" and task.is_task
 
-    @cached_property
+    @lazy
     def tenses_agree(self) -> bool:
         tenses = {_simple(self.new.tense), _simple(self.old.tense)} - {Tense.NONE}
         if tenses == {Tense.PRESENT, Tense.FUTURE}:

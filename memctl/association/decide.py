@@ -43,6 +43,10 @@ RULES_FOR_LOOSE_TEXTS: Sequence[Rule] = (same_words, other_row, other_thing, sam
 """For texts that say much beside what they have in common: neither replaces the other."""
 
 
+RULES_FOR_OTHER_THINGS: Sequence[Rule] = (other_row, exchanged, changed_word, other_thing)
+"""Those of the rules that can judge where something tells that there are two things."""
+
+
 def judge(
     new: Statement | Analysis,
     old: Statement | Analysis,
@@ -58,8 +62,14 @@ def judge(
     old_side = analyse(old) if isinstance(old, Statement) else old
     new_side, old_side = in_language_of(new_side, old_side), in_language_of(old_side, new_side)
     comparison = Comparison(new_side, old_side, align(new_side, old_side), similarity, thresholds)
-    for rule in RULES if comparison.is_focused else RULES_FOR_LOOSE_TEXTS:
+    for rule in _rules_for(comparison):
         judgement = rule(comparison)
         if judgement is not None:
             return judgement
     return topic(comparison)
+
+
+def _rules_for(comparison: Comparison) -> Sequence[Rule]:
+    if not comparison.is_focused:
+        return RULES_FOR_LOOSE_TEXTS
+    return RULES if comparison.other_thing is None else RULES_FOR_OTHER_THINGS

@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from memctl.association.lexicon import Lexicon
 from memctl.association.measures import Amount, Bound, Value, ValueKind
-from memctl.association.moments import read_date, read_time, read_weekday
+from memctl.association.moments import read_date, read_time, read_weekday, starts_a_time
 from memctl.association.numerals import read_number
 from memctl.association.tokens import Token, TokenKind
 from memctl.association.units import MONEY, Unit, find_unit
@@ -27,6 +28,11 @@ _NAME_KINDS = {
     TokenKind.NUMBER: ValueKind.CODE,
 }
 """What a token names that no other reader could take: 2.0.21 is no date, but a name."""
+
+
+_RATE_ARTICLES = frozenset({"a", "an", "per", "each", "every", "/"})
+
+_MOST_REMEMBERED_WORDS = 20_000
 
 
 @dataclass(slots=True)
@@ -54,6 +60,10 @@ class _Reader:
         token = self.tokens[index]
         if token.kind is TokenKind.PREPARED:
             self.items.append(self.prepared[int(token.text[1:-1])])
+            return 1
+        is_word = token.kind is TokenKind.WORD and not self.has_fraction_word
+        if is_word and not _may_start_a_value(token.text, self.words):
+            self.items.append(token)
             return 1
         if taken := self._moment(index) or self._figure(index) or self._name(token):
             return taken
@@ -243,7 +253,7 @@ class _Reader:
             return 0
         token, following = self.tokens[index], self.tokens[index + 1]
         rate = self.words.rates.get(following.lower)
-        if rate is None or token.lower not in {"a", "an", "per", "each", "every", "/"}:
+        if rate is None or token.lower not in _RATE_ARTICLES:
             return 0
         if token.lower in {"a", "an"} and not (self.items and isinstance(self.items[-1], Value)):
             return 0
@@ -253,8 +263,10 @@ class _Reader:
     def _take_bound(self) -> Bound:
         """Removes words such as "at most" that stand right before a value."""
         lowers = [item.lower for item in self.items[-5:] if isinstance(item, Token)]
+        if not lowers:
+            return Bound.EXACT
         movements = self.words.words_of("movements")
-        for phrase, bound in self.words.bounds:
+        for phrase, bound in self.words.bounds_by_last_word.get(lowers[-1], ()):
             before = lowers[: -len(phrase)]
             if before and before[-1] in movements:
                 continue
@@ -262,6 +274,25 @@ class _Reader:
                 del self.items[-len(phrase) :]
                 return Bound(bound)
         return Bound.EXACT
+
+
+@lru_cache(maxsize=_MOST_REMEMBERED_WORDS)
+def _may_start_a_value(word: str, words: Lexicon) -> bool:
+    """Whether a word, alone or with what follows it, can be a number, a date, a unit or a rate."""
+    token = Token(TokenKind.WORD, word, word.lower(), 0)
+    lower = token.lower
+    return (
+        "-" in lower
+        or lower in _RATE_ARTICLES
+        or lower in words.ordinals
+        or lower.rstrip(".") in words.months
+        or read_weekday(token, words) is not None
+        or starts_a_time(token, words)
+        or read_number([token], 0, words) is not None
+        or lower in words.words_of("number_pronouns")
+        or words.unit_name(lower) is not None
+        or find_unit(word) is not None
+    )
 
 
 _FRACTIONS: list[tuple[tuple[str, ...], Fraction]] = [

@@ -27,7 +27,11 @@ _LETTERS = {
     "fr": re.compile("[àâçèêëîïôœùû]"),
     "es": re.compile("[ñ¿¡]"),
 }
-_WEIGHT_OF_LETTERS = 0.5
+_ONE_WORD = 12
+"""What a word counts that belongs to one language: whole numbers add up alike in any order. It is
+shared among several languages; letters that only one language has count half of it."""
+
+_SCRIPTS = (("ko", _HANGUL), ("ja", _KANA), ("zh", _HAN), ("ru", _CYRILLIC))
 
 
 def detect_language(text: str) -> tuple[str, float]:
@@ -37,29 +41,31 @@ def detect_language(text: str) -> tuple[str, float]:
     nothing speaks for another.
     """
     letters = len(text) or 1
-    for code, script in (("ko", _HANGUL), ("ja", _KANA), ("zh", _HAN), ("ru", _CYRILLIC)):
+    is_ascii = text.isascii()
+    for code, script in () if is_ascii else _SCRIPTS:
         if len(script.findall(text)) > _LEAST_SHARE * letters:
             return code, CERTAIN
     lower = text.lower()
-    scores = dict.fromkeys(LATIN_LANGUAGES, 0.0)
+    scores = dict.fromkeys(LATIN_LANGUAGES, 0)
     for word in set(_WORD.findall(lower)):
         codes = _common_words().get(word, ())
         for code in codes:
-            scores[code] += 1 / len(codes)
-    for code, pattern in _LETTERS.items():
-        scores[code] += _WEIGHT_OF_LETTERS if pattern.search(lower) else 0.0
+            scores[code] += _ONE_WORD // len(codes)
+    for code, pattern in () if is_ascii else _LETTERS.items():
+        scores[code] += _ONE_WORD // 2 if pattern.search(lower) else 0
     best, second = sorted(scores.values(), reverse=True)[:2]
     if 0 < best == second:
         _break_tie(lower, scores, best)
         best, second = sorted(scores.values(), reverse=True)[:2]
-    return next(code for code in LATIN_LANGUAGES if scores[code] == best), best - second
+    code = next(code for code in LATIN_LANGUAGES if scores[code] == best)
+    return code, (best - second) / _ONE_WORD
 
 
-def _break_tie(lower: str, scores: dict[str, float], best: float) -> None:
+def _break_tie(lower: str, scores: dict[str, int], best: int) -> None:
     """Counts all words of the tables where the common ones speak for two languages alike."""
     for code in [code for code in LATIN_LANGUAGES if scores[code] == best]:
         words = lexicon(code)
-        scores[code] += sum(words.knows(word) for word in _WORD.findall(lower))
+        scores[code] += _ONE_WORD * sum(words.knows(word) for word in _WORD.findall(lower))
 
 
 @cache

@@ -63,6 +63,23 @@ WORD_LISTS = (
 )
 """Sections that are sets of words."""
 
+FUNCTION_SECTIONS = (
+    "function",
+    "prepositions",
+    "determiners",
+    "auxiliaries",
+    "relatives",
+    "telling",
+    "conditions",
+    "universal",
+    "existential",
+    "permitting",
+    "forbidding",
+    "negators",
+    "without",
+)
+"""Sections of words that have a function in the sentence; some of them are content words too."""
+
 
 @dataclass(frozen=True, slots=True)
 class WordFacts:
@@ -78,6 +95,12 @@ class WordFacts:
     sides: frozenset[tuple[int, int]] = frozenset()
     states: frozenset[tuple[int, int]] = frozenset()
     lists: frozenset[str] = frozenset()
+    has_relatives: bool = field(init=False, compare=False)
+    """Whether any row has the word beside others."""
+
+    def __post_init__(self) -> None:
+        rows = self.synonyms or self.attributes or self.classes or self.sides
+        object.__setattr__(self, "has_relatives", bool(rows))
 
 
 @dataclass(slots=True)
@@ -122,6 +145,7 @@ class Lexicon:
         name = SNOWBALL_NAMES.get(code)
         self._stemmer = SnowballStemmer(name) if name else None
         self._known: dict[str, WordFacts] = {}
+        self._stems: dict[str, str] = {}
         self._word_sets: dict[str, frozenset[str]] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
         self.irregular = self._read_irregular()
@@ -141,8 +165,13 @@ class Lexicon:
 
     def stem(self, word: str) -> str:
         """The stem of a lower-case word: irregular forms first, then the Snowball algorithm."""
-        word = self.infinitive(word)
-        return self._stemmer.stem_word(word) if self._stemmer is not None else word
+        known = self._stems.get(word)
+        if known is None:
+            base = self.infinitive(word)
+            known = self._stemmer.stem_word(base) if self._stemmer is not None else base
+            if len(self._stems) < _MOST_CACHED_WORDS:
+                self._stems[word] = known
+        return known
 
     def _is_adjective(self, word: str) -> bool:
         """Whether a word has an opposite and is no verb, so that it may be compared."""
@@ -293,6 +322,14 @@ class Lexicon:
         return sorted(found, key=lambda entry: -len(entry[0]))
 
     @cached_property
+    def bounds_by_last_word(self) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+        """The bounds by the last word of their phrase, longest first."""
+        found: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+        for phrase, bound in self.bounds:
+            found[phrase[-1]].append((phrase, bound))
+        return dict(found)
+
+    @cached_property
     def counted_units(self) -> dict[str, str]:
         """Units of an unbroken script, each with its name in the table of units."""
         rows = [row.split() for row in self.table("counted_units")]
@@ -307,6 +344,15 @@ class Lexicon:
 
     def is_function_word(self, word: str) -> bool:
         return word in self.words_of("function") or word in self.words_of("prepositions")
+
+    def has_function(self, word: str) -> bool:
+        """Whether a word can be anything else than a content word."""
+        return word in self._functions
+
+    @cached_property
+    def _functions(self) -> frozenset[str]:
+        lists = frozenset[str]().union(*(self.words_of(section) for section in FUNCTION_SECTIONS))
+        return lists | frozenset(self.modals) | frozenset(self.pronouns)
 
     def is_verb_like(self, word: str, after_noun: bool) -> bool:
         """Whether a word looks like a finite verb: after a noun also where it might be a noun."""

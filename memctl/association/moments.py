@@ -180,6 +180,14 @@ def _is(tokens: Sequence[Token], position: int, words: Lexicon, name: str) -> bo
     return 0 <= position < len(tokens) and tokens[position].lower in words.clock_words(name)
 
 
+def starts_a_time(token: Token, words: Lexicon) -> bool:
+    """Whether a time of day in words can start with a word that is no number."""
+    return any(token.lower in words.clock_words(name) for name in _STARTS_OF_TIMES)
+
+
+_STARTS_OF_TIMES = ("noon", "midnight", "half_before", "half_past", "quarter")
+
+
 def _clock_token(
     tokens: Sequence[Token], index: int, words: Lexicon
 ) -> tuple[ClockTime, int] | None:

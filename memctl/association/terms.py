@@ -224,6 +224,8 @@ class _WordReader:
     def _read_function(self, token: Token, position: int) -> bool:
         """Whether a word is no content word; what it says is noted."""
         lower = _bare(token.lower)
+        if not self.words.has_function(lower):
+            return False
         if lower in self.words.words_of("relatives"):
             self.preposition = None
         return (
@@ -366,4 +368,6 @@ class _WordReader:
 
 def _bare(word: str) -> str:
     """A word without the sign of the possessive."""
+    if "'" not in word:
+        return word
     return word.removesuffix("'s") if word.endswith("'s") else re.sub(r"(?<=\ws)'$", "", word)

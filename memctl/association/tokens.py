@@ -96,6 +96,8 @@ _TOKEN = re.compile(
     "|".join(f"(?P<{kind.name}>{pattern})" for kind, pattern in _PATTERNS.items()) + r"|[^\s\w]"
 )
 
+_KINDS = {kind.name: kind for kind in TokenKind}
+
 _GLUED_UNIT = re.compile(r"^(\d+(?:[.,]\d+)?)([A-Za-zμΩ]+(?:/[A-Za-z]+)?)$")
 _GLUED_WORD = re.compile(r"^(\d+)-([A-Za-z]{2,})$")
 
@@ -107,7 +109,7 @@ def tokenise(text: str, units: frozenset[str]) -> list[Token]:
     """
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
-        kind = TokenKind[match.lastgroup or "SYMBOL"]
+        kind = _KINDS[match.lastgroup or "SYMBOL"]
         piece = match.group()
         if kind is TokenKind.CODE:
             tokens.extend(_code_tokens(piece, match.start(), units))

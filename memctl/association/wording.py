@@ -72,6 +72,9 @@ _CONTRACTIONS = [
     (re.compile(r"'(?:ll)\b", re.IGNORECASE), " will"),
     (re.compile(r"\b(let|it|that|there|he|she|what|who)'s\b", re.IGNORECASE), r"\1 is"),
 ]
+_MAY_BE_SHORT = re.compile(r"'|\bcan ?not|-free\b", re.IGNORECASE)
+"""What every one of the contractions has."""
+
 _ELISION = re.compile(r"\b([ldnjsmtc]|qu|jusqu|lorsqu|puisqu)'(?=\w)", re.IGNORECASE)
 
 _FRAMES_BY_LABEL = {
@@ -96,9 +99,9 @@ def plain_text(content: str) -> str:
     return " ".join(text.split())
 
 
-def read_wording(content: str, memory_type: MemoryType | None, words: Lexicon) -> Wording:
-    """Takes the packaging off a statement."""
-    text, frame = _read_markup(plain_text(content), words)
+def read_wording(plain: str, memory_type: MemoryType | None, words: Lexicon) -> Wording:
+    """Takes the packaging off a statement, of which ``plain_text`` is handed in."""
+    text, frame = _read_markup(plain, words)
     text = _expand(text, words.code)
     if words.fillers is not None:
         text = words.fillers.sub(" ", text).lstrip(_LEADING_SIGNS)
@@ -133,7 +136,7 @@ def _read_markup(text: str, words: Lexicon) -> tuple[str, Frame | None]:
 
 
 def _expand(text: str, code: str) -> str:
-    if code == "en":
+    if code == "en" and _MAY_BE_SHORT.search(text) is not None:
         for pattern, full in _CONTRACTIONS:
             text = pattern.sub(full, text)
     elif code == "fr":
@@ -168,9 +171,10 @@ def _read_markers(text: str, words: Lexicon) -> tuple[str, set[str]]:
     """Words that say that something changed or ended; they are no part of the claim."""
     marks = set()
     for name, pattern in words.markers:
-        count = len(pattern.findall(text))
+        if pattern.search(text) is None:
+            continue
         if name != SINCE:
             text = pattern.sub(" ", text)
-        if count and name != "skip":
+        if name != "skip":
             marks.add(name)
     return text, marks

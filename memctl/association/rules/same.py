@@ -10,7 +10,6 @@ from memctl.association.measures import Value, ValueKind
 from memctl.association.rules.roles import roles_differ
 from memctl.association.terms import Modality, Quantifier, Term
 from memctl.association.values import Judgement, Relation
-from memctl.association.wording import plain_text
 from memctl.memory import MemoryType
 
 LEAST_SHARED_WORDS = 2
@@ -43,8 +42,7 @@ _ENDINGS_OF_DOERS = ("er", "or")
 def same_words(comparison: Comparison) -> Judgement | None:
     """Texts that differ in markup, letter case, punctuation or fillers alone."""
     new, old = comparison.new, comparison.old
-    is_identical = plain_text(new.statement.content) == plain_text(old.statement.content)
-    if not is_identical and (not new.key or new.key != old.key):
+    if new.plain != old.plain and (not new.key or new.key != old.key):
         return None
     if new.frame is not old.frame:
         return None

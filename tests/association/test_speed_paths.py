@@ -1,0 +1,56 @@
+"""What is left out for speed would have found nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memctl.association import Statement, decide, judge
+from memctl.association.figures import read_items
+from memctl.association.lazy import lazy
+from memctl.association.lexicon import lexicon
+from memctl.association.tokens import tokenise
+from memctl.association.units import UNIT_SIGNS
+
+PAIRS = Path(__file__).resolve().parents[1] / "data" / "association_pairs.jsonl"
+
+
+def _pairs() -> list[dict]:
+    return [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_rules_for_other_things_are_all_that_can_judge_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pairs = [(Statement(content=p["b"]), Statement(content=p["a"])) for p in _pairs()[::3]]
+    short = [judge(new, old, 0.8) for new, old in pairs]
+    monkeypatch.setattr(decide, "RULES_FOR_OTHER_THINGS", decide.RULES)
+    assert [judge(new, old, 0.8) for new, old in pairs] == short
+
+
+@pytest.mark.parametrize("code", ["en", "de", "fr", "es", "ru"])
+def test_words_that_are_passed_over_start_no_value(
+    code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = lexicon(code)
+    texts = [tokenise(p["a"], UNIT_SIGNS) for p in _pairs()[::2]]
+    short = [read_items(tokens, words, ()) for tokens in texts]
+    monkeypatch.setattr("memctl.association.figures._may_start_a_value", lambda *_: True)
+    assert [read_items(tokens, words, ()) for tokens in texts] == short
+
+
+def test_a_lazy_attribute_is_worked_out_once() -> None:
+    class Sum:
+        asked = 0
+
+        @lazy
+        def total(self) -> int:
+            """The total."""
+            self.asked += 1
+            return 7
+
+    one = Sum()
+    assert (one.total, one.total, one.asked) == (7, 7, 1)
+    assert Sum.total.__doc__ == "The total."
