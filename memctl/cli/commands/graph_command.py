@@ -11,7 +11,7 @@ from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.transfer import association_record, memory_record
 
-FORMATS = (*VIEWS, "json")
+FORMATS = (*VIEWS, "html", "json")
 
 
 def graph(
@@ -21,7 +21,12 @@ def graph(
         int, typer.Option("--depth", metavar="N", min=1, max=10, help="How many steps away.")
     ] = 2,
     output_format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="tree, dot, mermaid or json.")
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="tree, dot, mermaid, html (one page, for a browser) or json.",
+        ),
     ] = "tree",
 ) -> None:
     """Show what a memory is connected with.
@@ -30,6 +35,7 @@ def graph(
     Examples:
       memctl graph 3fa9
       memctl graph 3fa9 --depth 3 --format mermaid
+      memctl graph 3fa9 --format html > graph.html
       memctl graph 3fa9 --format dot | dot -Tsvg > graph.svg
     """
     if output_format not in FORMATS:
@@ -46,6 +52,11 @@ def graph(
                 "associations": [association_record(edge) for edge in neighbourhood.associations],
             }
         )
+        return
+    if output_format == "html":
+        from memctl.cli.graph_page import html_page
+
+        session.output.line(html_page(start, neighbourhood))
         return
     view: GraphView = VIEWS[output_format]
     for line in view(start, neighbourhood):
