@@ -69,7 +69,7 @@ class Output:
         """Prints one object on one line (a script's line) or indented (a person's terminal)."""
         document = {"schema_version": JSON_SCHEMA_VERSION, **value}
         indent = 2 if _is_terminal(self.stdout) else None
-        text = json.dumps(document, ensure_ascii=not self._is_unicode(), indent=indent)
+        text = json.dumps(document, ensure_ascii=not self.is_unicode, indent=indent)
         self.stdout.write(inert_json(text) + "\n")
 
     def line(self, text: str = "") -> None:
@@ -143,7 +143,7 @@ class Output:
             expand=any(column.wrap for column in columns),
             title=Text(title) if title else None,
             title_justify="left",
-            box=box.SIMPLE_HEAD if self._is_unicode() else box.ASCII2,
+            box=box.SIMPLE_HEAD if self.is_unicode else box.ASCII2,
             pad_edge=False,
         )
         for column in (columns[number] for number in shown):
@@ -176,7 +176,9 @@ class Output:
     def _has_width(self) -> bool:
         return self._environment.get("COLUMNS", "").isdecimal()
 
-    def _is_unicode(self) -> bool:
+    @property
+    def is_unicode(self) -> bool:
+        """Whether stdout takes any character."""
         encoding = (getattr(self.stdout, "encoding", None) or "ascii").lower().replace("-", "")
         return encoding.startswith("utf")
 

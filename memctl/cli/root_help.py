@@ -26,6 +26,7 @@ COMMANDS = {
     "export": "Write all memories to a file.",
     "import": "Take memories in from a file of JSON lines.",
     "status": "Show what the store holds and whether all is well.",
+    "stats": "Show figures about the memories as small charts.",
     "backup": "Copy the whole store into one file, while others use it.",
     "restore-backup": "Put a backup in the place of the store, which is kept aside.",
     "doctor": "Look for what is wrong with the store, and say how to put it right.",

@@ -37,6 +37,7 @@ from memctl.store.neighbourhood import Adjacent, Neighbour
 from memctl.store.purging import PurgePlan, plan_purge
 from memctl.store.rows import row_to_association
 from memctl.store.schema import associations, memories
+from memctl.store.statistics import MemoryFigures, read_figures
 from memctl.store.undoing import UndoPlan, plan_undo
 from memctl.store.where import Visibility, happened_column, matches, visible
 
@@ -347,6 +348,11 @@ class Graph:
         """How much of everything there is."""
         with self._database.reading() as connection:
             return counting.count_store(connection)
+
+    def figures(self, *, now: datetime, since: datetime, most_tags: int) -> MemoryFigures:
+        """Figures about the live memories, and when memories were saved ``since`` then."""
+        with self._database.reading() as connection:
+            return read_figures(connection, now=now, since=since, most_tags=most_tags)
 
     def facts(self) -> dict[str, str]:
         """Facts about the store as a whole, such as ``schema_version`` and ``created_at``."""

@@ -32,6 +32,7 @@ def test_light_commands_load_nothing_heavy(call_memctl, memctl_environment, tmp_
         "recall --mode recent",
         "context",
         "log",
+        "stats",
         "export -",
         "config show",
         "config get recall.limit",

@@ -1,0 +1,57 @@
+"""Figures about the live memories, read for `stats`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from memctl.memory import MemoryType, Origin
+from memctl.store.rows import instant_to_text, text_to_instant
+from memctl.store.schema import memories, memory_tags
+from memctl.store.where import Visibility, visible
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryFigures:
+    """``saved_at`` are the times since the wanted one at which memories were saved, also of those
+    that are hidden by now; all else is about live memories. ``tags`` are the most used first."""
+
+    by_type: dict[MemoryType, int]
+    by_origin: dict[Origin, int]
+    tags: list[tuple[str, int]]
+    importances: list[float]
+    saved_at: list[datetime]
+
+
+def read_figures(
+    connection: Connection, *, now: datetime, since: datetime, most_tags: int
+) -> MemoryFigures:
+    """All figures of one moment."""
+    is_live = visible(Visibility(now=now))
+    tags = (
+        select(memory_tags.c.tag, func.count())
+        .join(memories, memories.c.id == memory_tags.c.memory_id)
+        .where(is_live)
+        .group_by(memory_tags.c.tag)
+        .order_by(func.count().desc(), memory_tags.c.tag)
+        .limit(most_tags)
+    )
+    saved = select(memories.c.created_at).where(memories.c.created_at >= instant_to_text(since))
+    types = _counts(connection, memories.c.memory_type, is_live)
+    origins = _counts(connection, memories.c.origin, is_live)
+    return MemoryFigures(
+        by_type={kind: types[kind] for kind in MemoryType if kind in types},
+        by_origin={origin: origins[origin] for origin in Origin if origin in origins},
+        tags=[(tag, count) for tag, count in connection.execute(tags)],
+        importances=list(connection.scalars(select(memories.c.importance).where(is_live))),
+        saved_at=[text_to_instant(text) for text in connection.scalars(saved)],
+    )
+
+
+def _counts(
+    connection: Connection, column: ColumnElement[str], condition: ColumnElement[bool]
+) -> dict[str, int]:
+    statement = select(column, func.count()).where(condition).group_by(column)
+    return {name: count for name, count in connection.execute(statement)}  # noqa: C416 - rows
