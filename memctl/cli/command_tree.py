@@ -121,7 +121,7 @@ def _option(parameter: Any) -> OptionEntry:
 
 
 def _argument(parameter: Any) -> ArgumentEntry:
-    metavar = parameter.metavar or parameter.name.upper()
+    metavar = re.sub(r"[\[\]]", "", parameter.metavar or parameter.name.upper())
     if parameter.nargs == -1 and not metavar.endswith("..."):
         metavar += "..."
     return ArgumentEntry(

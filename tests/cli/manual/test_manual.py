@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl import errors
-from memctl.cli.command_tree import command_entries, command_of
+from memctl.cli.command_tree import command_entries, command_entry, command_of
 from memctl.cli.manual.page import Lines, Page, Paragraph, Section, Term
 from memctl.cli.manual.pages import all_pages, main_page, page_of, settings_page
 from memctl.cli.manual.plain import to_plain
@@ -46,10 +46,11 @@ def test_a_page_has_every_option_argument_and_example_of_its_command(name: str) 
     source = to_plain(PAGES[f"memctl-{name}.1"], 300)
     command = command_of(name)
     for parameter in command.params:
-        names = parameter.opts if hasattr(parameter, "is_flag") else [parameter.metavar]
+        names = parameter.opts if hasattr(parameter, "is_flag") else []
         assert all(one in source for one in names)
         assert parameter.help
         assert parameter.help.split(";")[0] in source
+    assert all(argument.metavar in source for argument in command_entry(name).arguments)
     examples = [line.strip() for line in command.help.splitlines() if line.startswith("  memctl")]
     assert examples
     assert all(example in source for example in examples)
