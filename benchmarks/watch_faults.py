@@ -1,0 +1,285 @@
+"""Does `memctl ingest --watch` lose or double anything, whatever happens to it and to the files?
+
+    python benchmarks/watch_faults.py --files 200 --kills 20
+
+Files are copied slowly, renamed into place, replaced while they are being read, and deleted, in a
+drop folder and in a folder of the user's own. Meanwhile the watching process is killed with SIGKILL
+again and again, and `memctl save`, `recall` and `status` run beside it. At the end every file must
+be where it belongs, every statement be remembered once, and SQLite and LanceDB hold the same ids.
+Prints what it found; the exit status is 1 when anything is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memctl.config import Settings, StoreSettings
+from memctl.memory import DocumentStatus, EntryKind, Memory
+from memctl.runtime import Runtime
+
+QUIET_SECONDS = 240.0
+"""Longest time in which the last start must have worked everything off."""
+
+NAMES = "Adler Birke Cygnus Dorn Esche Falke Garbe Heide Iltis Jolle Krume Linde Moor Nadel".split()
+THINGS = "locker kettle ladder anvil barrel lantern saddle trowel whistle compass bucket".split()
+
+
+@dataclass
+class World:
+    """The folders, and what must be true of them at the end."""
+
+    root: Path
+    random: random.Random
+    final: dict[Path, str] = field(default_factory=dict)
+    saved: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    commands: Counter[str] = field(default_factory=Counter)
+    done: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def drop(self) -> Path:
+        return self.root / "drop"
+
+    @property
+    def notes(self) -> Path:
+        return self.root / "notes"
+
+    @property
+    def store(self) -> Path:
+        return self.root / "store"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "MEMCTL_STORE": str(self.store),
+            "MEMCTL_INGEST_DROP_FOLDER": str(self.drop),
+            "MEMCTL_STORE_WAIT_SECONDS": "60",
+        }
+
+
+def statement(number: int, version: int) -> str:
+    """A statement that no other file makes."""
+    thing, name = THINGS[number % len(THINGS)], NAMES[number % len(NAMES)]
+    return f"The {thing} tagged {name}-{number:04d}x{version} stands in bay {number * 7 + version}."
+
+
+def place_slowly(world: World, path: Path, number: int) -> None:
+    """Writes a file piece by piece, as a copy over a slow line does."""
+    text = statement(number, 0) + "\n"
+    with path.open("w") as stream:
+        for start in range(0, len(text), 24):
+            stream.write(text[start : start + 24])
+            stream.flush()
+            time.sleep(0.05)
+    world.final[path] = statement(number, 0)
+
+
+def place_by_rename(world: World, path: Path, number: int) -> None:
+    """Writes a file aside and moves it in."""
+    aside = world.root / f"aside-{number}"
+    aside.write_text(statement(number, 0) + "\n")
+    aside.rename(path)
+    world.final[path] = statement(number, 0)
+
+
+def place_and_replace(world: World, path: Path, number: int) -> None:
+    """Writes a file and puts another in its place about when it is read."""
+    path.write_text(statement(number, 0) + "\n")
+    time.sleep(world.random.uniform(0.3, 2.5))
+    place_by_rename(world, path, number)
+    newer = world.root / f"newer-{number}"
+    newer.write_text(statement(number, 1) + "\n")
+    newer.replace(path)
+    world.final[path] = statement(number, 1)
+
+
+def place_and_delete(world: World, path: Path, number: int) -> None:
+    """Writes a file and deletes it about when it is read; in the drop folder it may be gone."""
+    path.write_text(statement(number, 0) + "\n")
+    time.sleep(world.random.uniform(0.1, 2.0))
+    path.unlink(missing_ok=True)
+
+
+def write_files(world: World, count: int) -> None:
+    """Each file by one of the four ways, in one of the two folders, several at a time."""
+    ways = (place_slowly, place_by_rename, place_and_replace, place_and_delete)
+    threads: list[threading.Thread] = []
+    for number in range(count):
+        folder = world.drop if number % 2 else world.notes
+        path = folder / f"note-{number:04d}.md"
+        way = ways[(number // 2) % len(ways)]
+        threads.append(threading.Thread(target=way, args=(world, path, number)))
+        threads[-1].start()
+        time.sleep(world.random.uniform(0.02, 0.4))
+    for thread in threads:
+        thread.join()
+
+
+def start_watching(world: World, log: Path) -> subprocess.Popen[bytes]:
+    """One watching process; what it says goes to the end of ``log``."""
+    with log.open("ab") as stream:
+        return subprocess.Popen(
+            [sys.executable, "-m", "memctl", "ingest", "--watch", world.drop, world.notes],
+            stdout=stream,
+            stderr=stream,
+            env=world.environment,
+        )
+
+
+def run_beside(world: World) -> None:
+    """Saves, recalls and asks for the status until all is done."""
+    number = 0
+    while not world.done.is_set():
+        number += 1
+        text = f"The ledger entry {NAMES[number % len(NAMES)]}-s{number:04d} was written by hand."
+        run(world, "save", text, "--type", "fact")
+        world.saved.append(text)
+        run(world, "recall", "which bay holds the kettle?")
+        run(world, "status", "--json")
+
+
+def run(world: World, *arguments: str) -> None:
+    """One command; it must end well."""
+    result = subprocess.run(
+        [sys.executable, "-m", "memctl", *arguments],
+        capture_output=True,
+        text=True,
+        env=world.environment,
+        check=False,
+    )
+    world.commands[arguments[0]] += 1
+    if result.returncode != 0 or "Traceback" in result.stderr:
+        words = " ".join(arguments)
+        world.problems.append(f"{words}: status {result.returncode}: {result.stderr[-500:]}")
+
+
+def opened(world: World) -> Runtime:
+    settings = Settings(store=StoreSettings(path=world.store))
+    return Runtime(settings, warn=world.problems.append, command="watch_faults")
+
+
+def wait_until_quiet(world: World) -> float:
+    """Until every file that is there has been taken in; the seconds that took."""
+    started = time.monotonic()
+    while time.monotonic() - started < QUIET_SECONDS:
+        runtime = opened(world)
+        known = {document.path: document.status for document in runtime.graph.documents()}
+        pending = runtime.graph.counts().pending
+        runtime.close()
+        left_in_drop = [path for path in world.drop.glob("*.md") if path.is_file()]
+        undone = [
+            path
+            for path in world.notes.glob("*.md")
+            if known.get(str(path)) is not DocumentStatus.DONE
+        ]
+        if not left_in_drop and not undone and not pending:
+            return time.monotonic() - started
+        time.sleep(1.0)
+    world.problems.append(f"not quiet: {left_in_drop[:3]} {undone[:3]}, {pending} not indexed")
+    return QUIET_SECONDS
+
+
+def check(world: World, log: Path) -> None:
+    """Compares the folders, the database and the index with what must be true."""
+    if b"Traceback" in log.read_bytes():
+        world.problems.append("the watching process printed a traceback")
+    runtime = opened(world)
+    memories = runtime.graph.list_memories(limit=1_000_000)
+    visible = Counter(memory.content for memory in memories)
+    for path, text in world.final.items():
+        check_file(world, path, text)
+        if visible[text] != 1:
+            world.problems.append(f"{visible[text]} memories say: {text}")
+    for text in world.saved:
+        if visible[text] != 1:
+            world.problems.append(f"{visible[text]} memories say: {text}")
+    check_index(world, runtime, memories)
+    runtime.close()
+
+
+def check_file(world: World, path: Path, text: str) -> None:
+    """A file of the user's own stays where it is; one that was dropped is in the archive, once."""
+    if path.parent == world.notes:
+        if not path.exists() or path.read_text() != text + "\n":
+            world.problems.append(f"{path.name} is gone or changed")
+        return
+    held = [one for one in world.drop.glob("processed/*/*.md") if one.read_text() == text + "\n"]
+    if len(held) != 1:
+        world.problems.append(f"{len(held)} files in processed/ hold {path.name}")
+
+
+def check_index(world: World, runtime: Runtime, memories: list[Memory]) -> None:
+    """Both stores hold the same ids."""
+    if runtime.index.ids(EntryKind.MEMORY) != {memory.id for memory in memories}:
+        world.problems.append("SQLite and LanceDB hold different memories")
+    chunks = {
+        chunk.id
+        for document in runtime.graph.documents()
+        for chunk in runtime.graph.chunks_of(document.id)
+    }
+    if runtime.index.ids(EntryKind.CHUNK) != chunks:
+        world.problems.append("SQLite and LanceDB hold different passages")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--files", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="memctl-faults-") as name:
+        world = World(Path(name), random.Random(options.seed))
+        world.drop.mkdir()
+        world.notes.mkdir()
+        log = world.root / "watch.log"
+        run(world, "status")
+        stop_seconds, quiet_seconds = suffer(world, log, options.files, options.kills)
+        check(world, log)
+        print(f"files: {options.files}, of which {len(world.final)} stay; kills: {options.kills}")
+        print(f"commands beside it: {dict(world.commands)}")
+        print(f"quiet after {quiet_seconds:.1f} s; ended {stop_seconds:.2f} s after SIGTERM")
+    for problem in world.problems:
+        print("PROBLEM:", problem)
+    print("problems:", len(world.problems))
+    return bool(world.problems)
+
+
+def suffer(world: World, log: Path, files: int, kills: int) -> tuple[float, float]:
+    """Everything at once, then peace; seconds that the last process took to end and to work off."""
+    writer = threading.Thread(target=write_files, args=(world, files))
+    beside = threading.Thread(target=run_beside, args=(world,))
+    writer.start()
+    beside.start()
+    for _ in range(kills):
+        process = start_watching(world, log)
+        time.sleep(world.random.uniform(1.0, 6.0))
+        process.kill()
+        process.wait()
+    process = start_watching(world, log)
+    writer.join()
+    world.done.set()
+    beside.join()
+    quiet_seconds = wait_until_quiet(world)
+    started = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    if process.wait(timeout=60) != 143:
+        world.problems.append(f"the watching process ended with {process.returncode}")
+    return time.monotonic() - started, quiet_seconds
+
+
+if __name__ == "__main__":
+    sys.exit(main())

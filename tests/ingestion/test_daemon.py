@@ -1,0 +1,290 @@
+"""The watching process takes in what comes to rest, once, and moves only what it may move.
+
+It runs in a thread here, with a real store; the pauses after which a file counts as whole are
+shortened.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memctl.config import IngestSettings, Settings, StoreSettings
+from memctl.errors import AlreadyWatchingError, WatchError
+from memctl.file_runtime import FileRuntime
+from memctl.ingestion import stability
+from memctl.ingestion.drop_folder import DropFolder
+from memctl.ingestion.heartbeat import read_heartbeat
+from memctl.ingestion.intake import Intake
+from memctl.ingestion.options import IngestOptions
+from memctl.ingestion.watcher import FolderWatcher
+from memctl.memory import DocumentStatus
+from memctl.runtime import Runtime
+
+PATIENCE_SECONDS = 40.0
+"""Longest wait for something to happen, on a busy machine."""
+
+
+class Watching:
+    """A daemon in a thread, what it said, and the store that it fills."""
+
+    def __init__(self, store: Path, drop: Path, folders: tuple[Path, ...], **ingest: float) -> None:
+        settings = Settings(
+            store=StoreSettings(path=store),
+            ingest=IngestSettings(drop_folder=drop, **ingest),
+        )
+        self.warnings: list[str] = []
+        self.events: list[tuple[str, dict[str, object]]] = []
+        self.receipts: list[tuple[str, DocumentStatus, Path | None]] = []
+        self.runtime = Runtime(settings, warn=self.warnings.append, command="memctl test")
+        self.files = FileRuntime(self.runtime)
+        self.daemon = self.files.daemon(
+            folders, IngestOptions(), log=self._log, finished=self._finished
+        )
+        self.thread = threading.Thread(target=self.daemon.run, daemon=True)
+
+    def _log(self, event: str, *, level: str = "info", **details: object) -> None:
+        self.events.append((event, {"level": level, **details}))
+
+    def _finished(self, receipt: Any, target: Path | None) -> None:
+        self.receipts.append((Path(receipt.path).name, receipt.status, target))
+
+    def contents(self) -> list[str]:
+        return sorted(memory.content for memory in self.runtime.graph.list_memories(limit=1_000))
+
+    def said(self, event: str) -> list[dict[str, object]]:
+        return [details for name, details in self.events if name == event]
+
+
+def wait_for(condition: Callable[[], Any]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def drop(tmp_path: Path) -> Path:
+    folder = tmp_path / "drop"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def watching(store_path, drop, monkeypatch) -> Iterator[Callable[..., Any]]:
+    """Starts a daemon on these folders (none: the drop folder); it is stopped at the end."""
+    monkeypatch.setattr(stability, "SETTLE_SECONDS", 0.4)
+    monkeypatch.setattr(stability, "CLOSED_SETTLE_SECONDS", 0.2)
+    monkeypatch.setattr(stability, "EMPTY_SETTLE_SECONDS", 0.6)
+
+    @contextmanager
+    def start(*folders: Path, **ingest: float) -> Iterator[Watching]:
+        one = Watching(store_path, drop, folders, **ingest)
+        one.thread.start()
+        wait_for(lambda: one.said("watching"))
+        try:
+            yield one
+        finally:
+            one.daemon.stop()
+            one.thread.join(PATIENCE_SECONDS)
+            assert not one.thread.is_alive()
+            one.runtime.close()
+
+    with ExitStack() as stack:
+        yield lambda *folders, **ingest: stack.enter_context(start(*folders, **ingest))
+
+
+def test_a_file_that_is_copied_slowly_is_taken_once_and_whole(watching, notes):
+    one = watching(notes)
+    with (notes / "slow.md").open("w") as stream:
+        for number in range(5):
+            stream.write(f"- The shelf number {number} holds {number + 3} jars of plums.\n")
+            stream.flush()
+            time.sleep(0.2)
+    wait_for(lambda: one.receipts)
+    assert one.receipts == [("slow.md", DocumentStatus.DONE, None)]
+    assert len(one.contents()) == 5
+
+
+def test_files_from_before_moved_in_and_in_new_folders_are_all_found(watching, notes, tmp_path):
+    (notes / "early.md").write_text("The early kettle is made of copper.\n")
+    one = watching(notes)
+    (tmp_path / "aside.md").write_text("The moved kettle is made of steel.\n")
+    (tmp_path / "aside.md").rename(notes / "moved.md")
+    deep = tmp_path / "tree" / "inner"
+    deep.mkdir(parents=True)
+    (deep / "deep.md").write_text("The deep kettle is made of brass.\n")
+    (tmp_path / "tree").rename(notes / "tree")
+    wait_for(lambda: len(one.receipts) == 3)
+    assert {name for name, _, _ in one.receipts} == {"early.md", "moved.md", "deep.md"}
+    assert (notes / "early.md").exists()
+
+
+def test_a_replaced_file_is_read_again_and_a_deleted_one_leaves_no_word(watching, notes):
+    one = watching(notes)
+    page = notes / "page.md"
+    page.write_text("The ferry leaves at 8:15.\n")
+    wait_for(lambda: len(one.receipts) == 1)
+    (notes / "new.tmp").write_text("The ferry leaves at 9:30.\n")
+    (notes / "new.tmp").replace(page)
+    short_lived = notes / "gone.md"
+    short_lived.write_text("This will not last.\n")
+    short_lived.unlink()
+    wait_for(lambda: len(one.receipts) == 2)
+    assert [name for name, _, _ in one.receipts] == ["page.md", "page.md"]
+    current = [m.content for m in one.runtime.graph.list_memories(limit=9) if not m.superseded_by]
+    assert any("9:30" in content for content in current)
+    assert not any("8:15" in content for content in current)
+
+
+def test_links_and_hidden_and_temporary_names_are_left_alone(watching, notes, tmp_path):
+    secret = tmp_path / "secret.md"
+    secret.write_text("The code of the safe is blue.\n")
+    one = watching(notes)
+    (notes / "soft.md").symlink_to(secret)
+    os.link(secret, notes / "hard.md")
+    (notes / ".hidden.md").write_text("The hidden lamp is green.\n")
+    (notes / "download.part").write_text("The half lamp is green.\n")
+    (notes / "seen.md").write_text("The seen lamp is green.\n")
+    wait_for(lambda: one.receipts)
+    time.sleep(0.6)
+    assert [name for name, _, _ in one.receipts] == ["seen.md"]
+
+
+def test_finished_files_of_the_drop_folder_move_and_others_stay(watching, drop, notes):
+    """Good ones to processed by month, others to failed with a note; the ledger follows."""
+    one = watching(drop, notes)
+    (drop / "README.md").write_text("This folder is for dropping files into.\n")
+    (notes / "mine.md").write_text("The mine is closed on Mondays.\n")
+    (drop / "good.md").write_text("The oven is from 1974.\n")
+    (drop / "sub").mkdir()
+    (drop / "sub" / "bad.txt").write_bytes(b"\0\1\2binary\0")
+    wait_for(lambda: len(one.receipts) == 3)
+    [good] = drop.glob("processed/*/good.md")
+    assert good.read_text() == "The oven is from 1974.\n"
+    note = (drop / "failed" / "sub" / "bad.txt.error.txt").read_text()
+    assert "NUL bytes" in note
+    assert "What to do:" in note
+    assert (drop / "README.md").exists()
+    assert (notes / "mine.md").exists()
+    paths = {document.path for document in one.files.ledger()}
+    assert paths == {
+        str(good),
+        str(drop / "failed" / "sub" / "bad.txt"),
+        str(notes / "mine.md"),
+    }
+
+
+def test_two_files_of_one_name_are_two_documents_and_the_same_file_twice_is_one(watching, drop):
+    one = watching()
+    for text in (
+        "The first pump is red.\n",
+        "The second pump is blue.\n",
+        "The first pump is red.\n",
+    ):
+        count = len(one.receipts)
+        (drop / "note.md").write_text(text)
+        wait_for(lambda count=count: len(one.receipts) > count)
+    assert len(one.contents()) == 2
+    assert len(one.files.ledger()) == 2
+    kept = sorted(path.read_text() for path in drop.glob("processed/*/*.md"))
+    assert kept == [
+        "The first pump is red.\n",
+        "The first pump is red.\n",
+        "The second pump is blue.\n",
+    ]
+
+
+def test_a_move_that_was_cut_off_is_made_good_at_the_next_start(watching, drop, monkeypatch):
+    """The process ended after the file had moved and before the ledger knew."""
+    with monkeypatch.context() as patch:
+        patch.setattr(DropFolder, "_follow", lambda *_: None)
+        one = watching()
+        (drop / "note.md").write_text("The anchor weighs 30 kg.\n")
+        wait_for(lambda: one.receipts)
+        one.daemon.stop()
+        one.thread.join(PATIENCE_SECONDS)
+    assert [document.path for document in one.files.ledger()] == [str(drop / "note.md")]
+    again = watching()
+    [moved] = drop.glob("processed/*/note.md")
+    wait_for(lambda: [document.path for document in again.files.ledger()] == [str(moved)])
+
+
+def test_where_the_system_tells_nothing_it_looks_by_itself_and_says_so_once(
+    watching, notes, monkeypatch
+):
+    monkeypatch.setattr(FolderWatcher, "start", lambda *_: "No space left on device")
+    one = watching(notes, poll_seconds=0.2)
+    (notes / "polled.md").write_text("The polled vase is white.\n")
+    wait_for(lambda: one.receipts)
+    assert len(one.said("polling")) == 1
+
+
+def test_what_no_event_told_of_is_found_by_looking_again(watching, notes, monkeypatch):
+    monkeypatch.setattr(FolderWatcher, "start", lambda *_: None)
+    one = watching(notes, rescan_seconds=1.0)
+    (notes / "unheard.md").write_text("The unheard bell is cracked.\n")
+    wait_for(lambda: one.receipts)
+    beat = read_heartbeat(one.runtime.graph.facts())
+    assert beat is not None
+
+
+def test_a_fault_of_our_own_in_one_document_stops_no_other_and_is_counted(
+    watching, notes, monkeypatch
+):
+    real = Intake.prepare
+
+    def prepare(self: Intake, operation: Any, file: Any, *rest: Any) -> Any:
+        if file.item.path.name == "cursed.md":
+            raise ZeroDivisionError("a fault")
+        return real(self, operation, file, *rest)
+
+    monkeypatch.setattr(Intake, "prepare", prepare)
+    for name in ("a", "cursed", "z"):
+        (notes / f"{name}.md").write_text(f"The stool called {name} has three legs.\n")
+    one = watching(notes)
+    wait_for(lambda: len(one.receipts) == 3)
+    ends = {name: status.value for name, status, _ in one.receipts}
+    assert ends == {"a.md": "done", "cursed.md": "failed", "z.md": "done"}
+    [failed] = [one for one in one.files.ledger() if one.status is DocumentStatus.FAILED]
+    assert failed.attempts == 1
+    assert failed.next_attempt_at is not None
+    assert "ZeroDivisionError" in (failed.reason or "")
+
+
+def test_a_store_has_one_watching_process_and_the_second_says_who_it_is(
+    watching, notes, store_path, drop
+):
+    watching(notes)
+    second = Watching(store_path, drop, (notes,))
+    with pytest.raises(AlreadyWatchingError, match=f"process {os.getpid()} .memctl test. does so"):
+        second.daemon.run()
+    second.runtime.close()
+
+
+def test_a_folder_that_is_none_cannot_be_watched(store_path, drop, tmp_path):
+    with pytest.raises(WatchError, match="no such folder"):
+        Watching(store_path, drop, (tmp_path / "missing",))
+
+
+def test_a_folder_that_comes_back_is_watched_again(watching, notes, tmp_path):
+    one = watching(notes, rescan_seconds=1.0)
+    notes.rename(tmp_path / "away")
+    wait_for(lambda: one.said("cannot-look"))
+    notes.mkdir()
+    (notes / "back.md").write_text("The new barn has a tin roof.\n")
+    wait_for(lambda: one.receipts)
