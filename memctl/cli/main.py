@@ -7,6 +7,7 @@ at once.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -75,7 +76,19 @@ def run() -> NoReturn:
     signal.signal(signal.SIGTERM, _terminate)
     os.umask(PRIVATE_MASK)
     os.environ.setdefault(*LIBRARY_LOG_LEVEL)
-    sys.exit(main(sys.argv[1:], Streams.of_process()))
+    code = main(sys.argv[1:], Streams.of_process())
+    if code in {ExitCode.INTERRUPTED, ExitCode.TERMINATED}:
+        _end_at_once(code)
+    sys.exit(code)
+
+
+def _end_at_once(code: ExitCode) -> NoReturn:
+    """Without the interpreter's own clean-up, which takes seconds once the large libraries are
+    loaded: everything has been written and closed by now."""
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def _dispatch(arguments: Sequence[str], session: Session) -> None:
