@@ -30,9 +30,12 @@ _DATE_LINE = re.compile(r"(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})\s*
 _CHECKBOX_LINE = re.compile(r"(?:\[[ xX✓✔-]\]|[☐☑☒✅✓✔])\s")
 _ENTRY_LINES = (_CHECKBOX_LINE, _TIME_LINE, _DATE_LINE, _SPEAKER_LINE)
 _DAY_OF_MONTH = re.compile(
-    r"\d{1,2}\. ?(?:jan|jän|feb|mär|maer|mar|apr|mai|maj|jun|jul|aug|sep|okt|oct|nov|dez|dec|des"
-    r"|tammi|helmi|maalis|huhti|touko|kesä|heinä|elo|syys|loka|marras|joulu"
-    r"|led|úno|bře|dub|kvě|čer|srp|zář|říj|lis|pro)\w*",
+    r"\d{1,2}\. ?(?:jan(?:uar[iy]?|v(?:ier)?)?|jän(?:ner)?|feb(?:ruar[iy]?)?|mär(?:z)?|maerz"
+    r"|mar(?:ch|s|zo|ca)?|apr(?:il\w?)?|mai|maj[au]?|jun[ieo]?|jul[iyo]?|aug(?:ust\w?)?"
+    r"|sep(?:t(?:ember)?)?|okt(?:ober)?|oct(?:ober)?|nov(?:ember)?|dez(?:ember)?|dec(?:ember)?"
+    r"|des(?:ember)?|(?:tammi|helmi|maalis|huhti|touko|kesä|heinä|elo|syys|loka|marras|joulu)kuu\w*"
+    r"|leden|ledna|únor\w?|břez\w+|dub(?:en|na)|květ\w+|červ\w+|srp(?:en|na)|zář\w+|říj\w+"
+    r"|listopad\w*|prosin\w+)(?!\w)",
     re.IGNORECASE,
 )
 _TERMINAL = ".!?。！？…;；:："

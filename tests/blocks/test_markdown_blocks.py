@@ -332,3 +332,13 @@ def test_line_offsets_fit_text_and_lines(text: str) -> None:
             assert len(block.line_offsets) == block.last_line - block.first_line + 1
             assert list(block.line_offsets) == sorted(block.line_offsets)
             assert block.line_offsets[-1] <= len(block.text) + 1
+
+
+@pytest.mark.parametrize("text", ["Decided to stay.", "Market day", "List all", "Project plan"])
+def test_a_numbered_item_that_begins_like_a_month_is_an_item(text: str) -> None:
+    assert parse_markdown(f"1. {text}\n")[0].text == text
+
+
+@pytest.mark.parametrize("day", ["3. März", "1. Dezember", "2. ledna", "4. heinäkuuta", "5. Dec"])
+def test_a_numbered_item_that_is_a_day_keeps_its_number(day: str) -> None:
+    assert parse_markdown(f"{day}\n")[0].text == day
