@@ -163,6 +163,25 @@ class UnknownPageError(NotFoundError):
     hint = "`memctl man` names all pages; `memctl man settings` shows the settings."
 
 
+class UnknownChannelError(NotFoundError):
+    """No message was stored of this channel. Data: ``id`` and ``known`` (names as text)."""
+
+    action = "read channel {id!r}"
+    reason = "the store has no messages of it; channels are: {known}"
+    hint = "`memctl migrate-openclaw --sessions` takes transcripts."
+
+
+class NothingToMigrateError(NotFoundError):
+    """What was to be migrated holds nothing of an agent. Data: ``path`` and ``why``."""
+
+    action = "migrate {path}"
+    reason = "{why}"
+    hint = (
+        "Name the folder that holds MEMORY.md or memory/; `memctl ingest` takes other notes, and "
+        "`--dry-run --verbose` shows what a folder holds."
+    )
+
+
 class RestoreConflictError(MemctlError):
     """A hidden memory cannot come back beside a live one. Data: ``id``, ``other``, ``why``."""
 

@@ -22,6 +22,8 @@ COMMANDS = {
     "link": "Say what one memory is to another.",
     "unlink": "Take back what one memory is to another, in both directions.",
     "graph": "Show what a memory is connected with.",
+    "migrate-openclaw": "Move in from OpenClaw or ZeroClaw, with proof.",
+    "channel": "Read the transcript of a channel back, the newest messages last.",
     "ingest": "Turn files and folders into memories.",
     "export": "Write all memories to a file.",
     "import": "Take memories in from a file of JSON lines.",

@@ -19,16 +19,25 @@ from memctl.memory import (
     ID_DISPLAY_LENGTH,
     ID_PREFIX_MINIMUM,
     Association,
+    ChannelSummary,
     Chunk,
     Citation,
     Document,
     DocumentStatus,
     Memory,
     MemoryFilter,
+    Message,
     RelationType,
     normalise_content,
 )
-from memctl.store import counting, document_reads, journal_reads, neighbourhood, queries
+from memctl.store import (
+    counting,
+    document_reads,
+    journal_reads,
+    neighbourhood,
+    queries,
+    transcripts,
+)
 from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
 from memctl.store.facts import index_generation, model_of, read_facts
@@ -343,6 +352,21 @@ class Graph:
         """Where each chunk stands in its file."""
         with self._database.reading() as connection:
             return document_reads.chunk_citations(connection, chunk_ids)
+
+    def memories_saying(self, content_hashes: Iterable[str]) -> list[Memory]:
+        """All memories with one of those content hashes, hidden and superseded ones too."""
+        with self._database.reading() as connection:
+            return queries.memories_where(connection, memories.c.content_hash, content_hashes)
+
+    def messages(self, channel_id: str, *, limit: int | None = None) -> list[Message]:
+        """The newest ``limit`` messages of a channel, in the order in which they were said."""
+        with self._database.reading() as connection:
+            return transcripts.last_messages(connection, channel_id, limit)
+
+    def channels(self) -> list[ChannelSummary]:
+        """Every channel that has a transcript, by name."""
+        with self._database.reading() as connection:
+            return transcripts.channel_summaries(connection)
 
     def counts(self) -> StoreCounts:
         """How much of everything there is."""

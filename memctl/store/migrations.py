@@ -234,5 +234,25 @@ _DECAY_AND_CENTRALITY = Migration(
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_FIRST, _DECAY_AND_CENTRALITY)
+_MESSAGES = Migration(
+    3,
+    (
+        """CREATE TABLE messages (
+            id TEXT NOT NULL PRIMARY KEY,
+            channel_id TEXT NOT NULL,
+            session_id TEXT,
+            role TEXT NOT NULL,
+            author TEXT,
+            said_at TEXT,
+            position INTEGER NOT NULL,
+            content TEXT NOT NULL,
+            document_id TEXT REFERENCES documents (id) DEFERRABLE INITIALLY DEFERRED,
+            line INTEGER
+        )""",
+        "CREATE INDEX messages_by_channel ON messages (channel_id, said_at, position)",
+        "CREATE INDEX messages_by_document ON messages (document_id)",
+    ),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_FIRST, _DECAY_AND_CENTRALITY, _MESSAGES)
 """All migrations, by ascending number without gaps."""

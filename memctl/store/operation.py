@@ -14,6 +14,7 @@ from memctl.memory import (
     ForeignMemory,
     ForgetReason,
     Memory,
+    Message,
     NewMemory,
     RelationType,
     SaveReceipt,
@@ -34,6 +35,7 @@ from memctl.store.memory_writes import MemoryChanges
 from memctl.store.purging import PurgePlan, apply_purge, plan_purge
 from memctl.store.rows import to_json
 from memctl.store.steps import Checkpoint, Step
+from memctl.store.transcripts import add_messages
 from memctl.store.undoing import UndoPlan, apply_undo, plan_undo
 
 
@@ -258,3 +260,8 @@ class Operation:
             apply_purge(writes, plan)
             self._checkpoint(Step.ERASED)
         return plan
+
+    def add_messages(self, added: Sequence[Message]) -> list[Message]:
+        """Adds messages of transcripts; returns those that the store did not have."""
+        with self.transaction() as writes:
+            return add_messages(writes, added)

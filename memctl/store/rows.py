@@ -21,6 +21,7 @@ from memctl.memory import (
     ForgetReason,
     Memory,
     MemoryType,
+    Message,
     Origin,
     RelationType,
 )
@@ -79,6 +80,7 @@ def _optional_text(text: str | None) -> str | None:
 _MEMORY_FIELDS = tuple(field.name for field in fields(Memory) if field.name != "tags")
 _ASSOCIATION_FIELDS = tuple(field.name for field in fields(Association))
 _DOCUMENT_FIELDS = tuple(field.name for field in fields(Document))
+_MESSAGE_FIELDS = tuple(field.name for field in fields(Message))
 _CHUNK_FIELDS = tuple(field.name for field in fields(Chunk))
 
 
@@ -166,3 +168,20 @@ def row_to_chunk(row: Mapping[str, Any] | RowMapping) -> Chunk:
     values: Row = {name: row[name] for name in _CHUNK_FIELDS}
     values["heading_path"] = tuple(json.loads(values["heading_path"]))
     return Chunk(**values)
+
+
+def message_to_row(message: Message) -> Row:
+    row: Row = {name: getattr(message, name) for name in _MESSAGE_FIELDS}
+    row["content"] = storable_text(message.content)
+    row["said_at"] = _optional_instant(message.said_at)
+    for name in ("session_id", "author"):
+        row[name] = _optional_text(row[name])
+    row["channel_id"] = storable_text(message.channel_id)
+    return row
+
+
+def row_to_message(row: Mapping[str, Any] | RowMapping) -> Message:
+    values: Row = {name: row[name] for name in _MESSAGE_FIELDS}
+    if values["said_at"] is not None:
+        values["said_at"] = text_to_instant(values["said_at"])
+    return Message(**values)

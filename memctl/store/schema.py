@@ -145,6 +145,21 @@ centrality = Table(
     Column("weight", Double, nullable=False),
 )
 
+messages = Table(
+    "messages",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("channel_id", Text, nullable=False),
+    Column("session_id", Text),
+    Column("role", Text, nullable=False),
+    Column("author", Text),
+    Column("said_at", Text),
+    Column("position", Integer, nullable=False),
+    Column("content", Text, nullable=False),
+    _reference("document_id", "documents.id", nullable=True),
+    Column("line", Integer),
+)
+
 operations = Table(
     "operations",
     metadata,

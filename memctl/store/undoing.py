@@ -40,6 +40,7 @@ ROW_NAMES = {
     "associations": "association",
     "documents": "document",
     "chunks": "passage",
+    "messages": "message",
 }
 """What people call a row of each journalled table."""
 

@@ -14,7 +14,9 @@ from memctl.cli.render import plural
 from memctl.cli.session import Session
 from memctl.errors import UsageError, WriteError
 from memctl.memory import MemoryFilter, MemoryType
+from memctl.migration.writing import workspace_files
 from memctl.runtime import Runtime
+from memctl.store.graph import MemorySort
 
 STDOUT = Path("-")
 
@@ -22,10 +24,14 @@ STDOUT = Path("-")
 def export(
     session: Session,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Where to write; - is stdout.")
+        Path,
+        typer.Argument(metavar="FILE", help="Where to write; - is stdout. A folder for openclaw."),
     ] = STDOUT,
     output_format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="jsonl (complete) or markdown.")
+        str,
+        typer.Option(
+            "--format", metavar="NAME", help="jsonl (complete), markdown or openclaw (a folder)."
+        ),
     ] = "jsonl",
     forgotten: Annotated[
         bool, typer.Option("--forgotten", help="Forgotten memories too (jsonl only).")
@@ -37,13 +43,19 @@ def export(
     """Write all memories to a file.
 
     JSON lines hold every field and the associations; `memctl import` takes them back as they were.
+    The openclaw format writes MEMORY.md by type and memory/YYYY-MM-DD.md by event date;
+    `memctl migrate-openclaw` takes that folder back.
 
     \b
     Examples:
       memctl export memories.jsonl
       memctl export --format markdown > memories.md
       memctl export - --forgotten | gzip > memories.jsonl.gz
+      memctl export --format openclaw workspace/
     """
+    if output_format == "openclaw":
+        _export_workspace(session, file, force=force)
+        return
     lines = _lines(session.runtime, output_format, forgotten=forgotten)
     if file == STDOUT:
         for line in lines:
@@ -51,11 +63,33 @@ def export(
         return
     if file.exists() and not force:
         raise UsageError(what=f"write {file}", why="it exists; --force writes over it")
-    count = _write(file, lines)
+    count = write_whole(file, lines)
     if session.output.as_json:
         session.output.json({"path": str(file), "lines": count})
     else:
         session.output.notice(f"wrote {plural(count, 'line')} to {file}")
+
+
+def _export_workspace(session: Session, folder: Path, *, force: bool) -> None:
+    if folder == STDOUT:
+        raise UsageError(what="export as 'openclaw'", why="it makes a folder, which must be named")
+    memories = session.runtime.graph.list_memories(sort=MemorySort.OLDEST)
+    files = [(folder / name, lines) for name, lines in workspace_files(memories)]
+    there = next((path for path, _ in files if path.exists()), None)
+    if there is not None and not force:
+        raise UsageError(what=f"write {there}", why="it exists; --force writes over it")
+    for path, lines in files:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriteError(path=path.parent, why=error.strerror or str(error)) from error
+        write_whole(path, lines)
+    if session.output.as_json:
+        names = [str(path) for path, _ in files]
+        session.output.json({"path": str(folder), "files": names, "memories": len(memories)})
+    else:
+        what = f"{plural(len(memories), 'memory')} in {plural(len(files), 'file')}"
+        session.output.notice(f"wrote {what} to {folder}")
 
 
 def _lines(runtime: Runtime, output_format: str, *, forgotten: bool) -> Iterator[str]:
@@ -63,7 +97,9 @@ def _lines(runtime: Runtime, output_format: str, *, forgotten: bool) -> Iterator
         return runtime.export(include_forgotten=forgotten)
     if output_format == "markdown":
         return _markdown(runtime)
-    raise UsageError(what=f"export as {output_format!r}", why="it must be one of jsonl, markdown")
+    raise UsageError(
+        what=f"export as {output_format!r}", why="it must be one of jsonl, markdown, openclaw"
+    )
 
 
 def _markdown(runtime: Runtime) -> Iterator[str]:
@@ -78,7 +114,7 @@ def _markdown(runtime: Runtime) -> Iterator[str]:
             yield f"- {day}" + "\n  ".join(memory.content.splitlines())
 
 
-def _write(file: Path, lines: Iterable[str]) -> int:
+def write_whole(file: Path, lines: Iterable[str]) -> int:
     """Writes beside the file and renames, so that it is either whole or as it was."""
     count = 0
     try:

@@ -1,0 +1,144 @@
+"""``memctl migrate-openclaw``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memctl.cli.commands.export_command import write_whole
+from memctl.cli.migration_report import print_report, report_json, report_lines
+from memctl.cli.options import DryRunOption, parse_time
+from memctl.cli.render import plural
+from memctl.cli.session import Session
+from memctl.errors import ExitCode, NothingToMigrateError
+from memctl.memory import DocumentStatus
+from memctl.migrating import Migrating
+from memctl.migration.discover import usual_places
+from memctl.migration.options import MigrationOptions
+from memctl.migration.outcome import FileOutcome, Proof
+from memctl.migration.plan import MigrationPlan
+
+FAILED_STATUSES = frozenset({DocumentStatus.UNREADABLE, DocumentStatus.FAILED})
+"""Files that could not be read; the others are taken all the same."""
+
+
+def migrate_openclaw(
+    session: Session,
+    path: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[PATH]",
+            help="A state folder, a workspace, one file, or a copy of these; "
+            "without it the usual places are looked up.",
+        ),
+    ] = None,
+    dry_run: DryRunOption = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show every memory and every file that is left.")
+    ] = False,
+    sessions: Annotated[
+        bool,
+        typer.Option("--sessions", help="Take transcripts too; `memctl channel` shows them."),
+    ] = False,
+    persona: Annotated[
+        bool, typer.Option("--persona", help="Take SOUL.md, the agent's character, too.")
+    ] = False,
+    follow_config: Annotated[
+        bool,
+        typer.Option("--follow-config", help="Take workspaces that lie outside of PATH too."),
+    ] = False,
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="WHEN", help="Only files of that day or later."),
+    ] = None,
+    workspace: Annotated[
+        list[str] | None,
+        typer.Option("--workspace", metavar="NAME", help="Only this agent's; may repeat."),
+    ] = None,
+    channel_prefix: Annotated[
+        str | None,
+        typer.Option(
+            "--channel-prefix", metavar="TEXT", help="What stands before the agent in channels."
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="Write all of it as JSON.")
+    ] = None,
+) -> None:
+    """Move in from OpenClaw or ZeroClaw, with proof.
+
+    The memory files of all workspaces become memories with type, day and place; the source is only
+    ever read. Running it again adds what is new, and an edited line updates its memory. At the end
+    the store is read back and compared with the plan.
+
+    \b
+    Examples:
+      memctl migrate-openclaw ~/.openclaw --dry-run
+      memctl migrate-openclaw ~/.openclaw --sessions --report moved.json
+      memctl migrate-openclaw old-laptop/workspace --workspace main --since 2026-01-01
+    """
+    home = Path(session.streams.environment.get("HOME") or "/")
+    options = MigrationOptions(
+        sessions=sessions,
+        persona=persona,
+        follow_config=follow_config,
+        since=None if since is None else parse_time(since, session.runtime.clock(), "--since"),
+        workspaces=tuple(workspace or ()),
+        channel_prefix=channel_prefix,
+        max_bytes=int(session.settings.ingest.max_file_megabytes * 1_000_000),
+        chunk_tokens=session.settings.ingest.chunk_tokens,
+    )
+    migrating = Migrating(session.runtime, home=home, warn=session.output.warn)
+    plan = _plan(session, migrating, _paths(session, path, home), options)
+    outcomes: list[FileOutcome] = []
+    proof: Proof | None = None
+    if not dry_run:
+        with session.output.progress(len(plan.taken), "Moving in") as progress:
+            for outcome in migrating.apply(plan):
+                outcomes.append(outcome)
+                progress.advance(outcome.file.source.path.name)
+        proof = migrating.prove(outcomes)
+    if report is not None:
+        document = report_json(plan, outcomes, proof, session.output.warnings, verbose=True)
+        write_whole(report, report_lines(document))
+    print_report(session.output, plan, outcomes, proof, verbose=verbose)
+    session.exit_code = _exit_code(plan, proof)
+
+
+def _paths(session: Session, path: Path | None, home: Path) -> list[Path]:
+    if path is not None:
+        return [path]
+    found = usual_places(home)
+    if not found:
+        raise NothingToMigrateError(
+            path=str(home), why="no folder of OpenClaw or ZeroClaw is there"
+        )
+    for place in found:
+        session.output.notice(f"found {place}")
+    return found
+
+
+def _plan(
+    session: Session, migrating: Migrating, paths: list[Path], options: MigrationOptions
+) -> MigrationPlan:
+    plan = migrating.plan(paths, options)
+    for warning in plan.warnings:
+        session.output.warn(warning)
+    is_anything = plan.workspaces or any(file.read or file.rows for file in plan.files)
+    if not is_anything and any(path.is_dir() for path in paths):
+        raise NothingToMigrateError(
+            path=", ".join(map(str, paths)),
+            why=f"nothing in it is an agent's memory ({plural(len(plan.files), 'file')} looked at)",
+        )
+    return plan
+
+
+def _exit_code(plan: MigrationPlan, proof: Proof | None) -> ExitCode:
+    failed = [file for file in plan.files if file.status in FAILED_STATUSES]
+    if proof is not None and not proof.holds:
+        return ExitCode.PARTIAL
+    if not failed:
+        return ExitCode.OK
+    return ExitCode.PARTIAL if plan.taken else ExitCode.FAILED

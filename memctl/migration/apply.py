@@ -1,0 +1,368 @@
+"""Carries a plan out: one operation of the journal, written batch by batch.
+
+What was stored stays when a migration is broken off; the next run finds it by the files' hashes
+and goes on. Embedding and comparing happen between the transactions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import islice
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from memctl.errors import UsageError
+from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.ingestion.options import IngestOptions
+from memctl.ingestion.preparation import cut_into_chunks
+from memctl.memory import (
+    Chunk,
+    Citation,
+    Document,
+    DocumentStatus,
+    ForeignMemory,
+    Memory,
+    NewMemory,
+    Origin,
+    Outcome,
+    RelatedMemory,
+    RelationType,
+    SaveReceipt,
+    hash_content,
+    normalise_content,
+)
+from memctl.migration.edits import pair_edits
+from memctl.migration.messages import messages_of
+from memctl.migration.outcome import FileOutcome
+from memctl.migration.plan import MigrationPlan, PlannedFile
+from memctl.migration.statement import PlannedMemory, PlannedRow
+from memctl.migration.tagged import EXPORTED
+from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
+
+if TYPE_CHECKING:
+    from memctl.associating import Associator
+    from memctl.embedding import Embedder
+    from memctl.store.graph import Graph
+    from memctl.store.memory_store import MemoryStore
+    from memctl.store.operation import Operation
+
+COMMAND = "migrate-openclaw"
+EXTRACTOR = "openclaw"
+"""Recorded with each document: ingesting the same file by other means reads it afresh."""
+
+BATCH_MEMORIES = 1_024
+BATCH_DOCUMENTS = 64
+"""What is stored in one transaction: enough for full embedding batches."""
+
+_TOLD_BY_CHARACTERS = 40
+
+BATCH_ROWS = 1_000
+BATCH_MESSAGES = 2_000
+
+
+@dataclass(slots=True)
+class _Batch:
+    outcomes: list[FileOutcome] = field(default_factory=list)
+    documents: list[tuple[FileOutcome, ExtractedDocument]] = field(default_factory=list)
+
+    @property
+    def is_full(self) -> bool:
+        memories = sum(len(part.memories) for _, one in self.documents for part in one.chunks)
+        return memories >= BATCH_MEMORIES or len(self.documents) >= BATCH_DOCUMENTS
+
+
+class Applier:
+    """Stores plans; see ``apply``."""
+
+    def __init__(
+        self,
+        *,
+        store: MemoryStore,
+        graph: Graph,
+        associator: Associator,
+        measure: Callable[[], Embedder],
+        clock: Callable[[], datetime],
+        warn: Callable[[str], None],
+    ) -> None:
+        self._store = store
+        self._graph = graph
+        self._associator = associator
+        self._measure = measure
+        self._clock = clock
+        self._warn = warn
+        self._exported: set[str] = set()
+
+    def apply(self, plan: MigrationPlan) -> Iterator[FileOutcome]:
+        """Stores every taken file of the plan and yields what became of it, in the plan's order.
+
+        A file that has not changed since it was stored is left alone. Raises StoreError and its
+        kinds.
+        """
+        arguments = {"paths": [str(path) for path in plan.paths], "sessions": plan.options.sessions}
+        known = self._known_documents(plan)
+        with self._store.operation(COMMAND, arguments) as operation:
+            batch = _Batch()
+            for file in plan.taken:
+                outcome = FileOutcome(file=file)
+                batch.outcomes.append(outcome)
+                if file.read is not None:
+                    self._take_document(plan, outcome, batch, known)
+                else:
+                    self._take_rows(operation, outcome)
+                if batch.is_full:
+                    yield from self._settle(operation, plan, batch)
+                    batch = _Batch()
+            yield from self._settle(operation, plan, batch)
+
+    def _known_documents(self, plan: MigrationPlan) -> Mapping[str, Document]:
+        return {
+            document.path: document
+            for path in plan.paths
+            for document in self._graph.documents(under=str(path.expanduser().resolve()))
+        } | {
+            document.path: document
+            for workspace in plan.workspaces
+            for document in self._graph.documents(under=str(workspace.path))
+        }
+
+    def _take_document(
+        self,
+        plan: MigrationPlan,
+        outcome: FileOutcome,
+        batch: _Batch,
+        known: Mapping[str, Document],
+    ) -> None:
+        file = outcome.file
+        read = file.read
+        assert read is not None
+        before = known.get(read.path)
+        extractor = _extractor_name(file)
+        if before is not None and before.content_hash == read.content_hash:
+            is_settled = before.status is DocumentStatus.DONE and before.extractor == extractor
+            if is_settled:
+                outcome.was_known = True
+                return
+        has_messages = read.transcript is not None and plan.options.sessions
+        if not file.memories and before is None and not has_messages:
+            return
+        document = self._document(file, extractor)
+        chunks = self._chunks(plan, file) if file.memories or read.transcript else []
+        batch.documents.append((outcome, ExtractedDocument(document, chunks)))
+
+    def _document(self, file: PlannedFile, extractor: str) -> Document:
+        read = file.read
+        assert read is not None
+        now = self._clock()
+        return Document(
+            id=str(uuid4()),
+            path=read.path,
+            content_hash=read.content_hash,
+            size_bytes=read.size_bytes,
+            modified_at=read.modified_at,
+            status=DocumentStatus.DONE,
+            reason=read.reason,
+            encoding=read.encoding,
+            document_date=read.day,
+            extractor=extractor,
+            attempts=1,
+            redaction_count=len(read.redactions),
+            created_at=now,
+            updated_at=now,
+        )
+
+    def _chunks(self, plan: MigrationPlan, file: PlannedFile) -> list[ExtractedChunk]:
+        read = file.read
+        assert read is not None
+        text = DocumentText(text=read.text, text_format=TextFormat.MARKDOWN, path=read.path)
+        options = IngestOptions(chunk_tokens=plan.options.chunk_tokens)
+        chunks = cut_into_chunks(text, self._measure(), options)
+        stated: list[list[NewMemory]] = [[] for _ in chunks]
+        position = 0
+        for memory in sorted(file.memories, key=lambda one: one.first_line or 0):
+            position = _chunk_of(chunks, memory, position)
+            stated[position].append(_new_memory(memory, file))
+        return [ExtractedChunk(chunk, found) for chunk, found in zip(chunks, stated, strict=True)]
+
+    def _take_rows(self, operation: Operation, outcome: FileOutcome) -> None:
+        """Rows keep their ids and times; one whose text has changed since is edited."""
+        file = outcome.file
+        foreign = [_foreign(row, file, self._clock()) for row in file.rows]
+        before = self._graph.memories(one.memory.id for one in foreign)
+        for start in range(0, len(foreign), BATCH_ROWS):
+            some = foreign[start : start + BATCH_ROWS]
+            outcome.receipts += operation.import_memories(some)
+            self._edit_changed(operation, outcome, some, before)
+        said = [_new_memory(memory, file) for memory in file.memories]
+        if said:
+            outcome.receipts += operation.save_many(said)
+
+    def _edit_changed(
+        self,
+        operation: Operation,
+        outcome: FileOutcome,
+        foreign: Sequence[ForeignMemory],
+        before: Mapping[str, Memory],
+    ) -> None:
+        for one in foreign:
+            known = before.get(one.memory.id)
+            content = normalise_content(one.memory.content)
+            if known is None or known.content_hash == hash_content(content):
+                continue
+            written = one.memory.updated_at
+            if known.forgotten or known.superseded_by or written <= known.updated_at:
+                continue
+            try:
+                operation.edit(known.id, {"content": content})
+            except UsageError:
+                # Another memory says so by now: this one stays as it is.
+                continue
+            outcome.receipts = [
+                replace(receipt, outcome=Outcome.UPDATED) if receipt.id == known.id else receipt
+                for receipt in outcome.receipts
+            ]
+
+    def _settle(
+        self, operation: Operation, plan: MigrationPlan, batch: _Batch
+    ) -> Iterator[FileOutcome]:
+        """Stores what is in hand, indexes it, and says what it means for what was there."""
+        stored = operation.store_documents([document for _, document in batch.documents])
+        document_ids: dict[str, str] = {}
+        for (outcome, _), one in zip(batch.documents, stored, strict=True):
+            outcome.receipts = list(one.receipts)
+            outcome.hidden = len(one.hidden)
+            document_ids[one.document.path] = one.document.id
+            if one.hidden:
+                self._pair_edits(operation, outcome, one.hidden)
+        self._add_messages(operation, plan, batch.outcomes, document_ids)
+        drained = self._store.drain()
+        if drained.error is not None:
+            self._warn(str(drained.error))
+        saved = [receipt for outcome in batch.outcomes for receipt in outcome.receipts]
+        judged = iter(self._associator.associate(operation, saved))
+        self._keep_exported(operation, batch.outcomes)
+        for outcome in batch.outcomes:
+            outcome.receipts = list(islice(judged, len(outcome.receipts)))
+            yield outcome
+
+    def _pair_edits(
+        self, operation: Operation, outcome: FileOutcome, hidden_ids: Sequence[str]
+    ) -> None:
+        """An edited line's new memory takes the place of the one that it had stated."""
+        created = [one.id for one in outcome.receipts if one.outcome is Outcome.CREATED]
+        memories = self._graph.memories([*hidden_ids, *created])
+        pairs = pair_edits(
+            [memories[one] for one in hidden_ids if one in memories],
+            [memories[one] for one in created if one in memories],
+        )
+        with operation.transaction():
+            for old, new in pairs:
+                operation.supersede(old.id, by=new.id)
+        successors = {new.id: old.id for old, new in pairs}
+        outcome.hidden -= len(pairs)
+        outcome.receipts = [_updated(one, successors.get(one.id)) for one in outcome.receipts]
+
+    def _keep_exported(self, operation: Operation, outcomes: Iterable[FileOutcome]) -> None:
+        """What was exported was current beside all else that was: none of it takes another's
+        place when it comes back."""
+        for outcome in outcomes:
+            if any(memory.reason == EXPORTED for memory in outcome.file.memories):
+                self._exported |= {receipt.id for receipt in outcome.receipts}
+        found = self._graph.memories(self._exported)
+        outdated = [one.id for one in found.values() if one.superseded_by in self._exported]
+        if outdated:
+            operation.restore(outdated)
+
+    def _add_messages(
+        self,
+        operation: Operation,
+        plan: MigrationPlan,
+        outcomes: Iterable[FileOutcome],
+        document_ids: Mapping[str, str],
+    ) -> None:
+        if not plan.options.sessions:
+            return
+        for outcome in outcomes:
+            path = str(outcome.file.source.path)
+            messages = messages_of(outcome.file, plan, document_ids.get(path))
+            outcome.messages = len(messages)
+            for start in range(0, len(messages), BATCH_MESSAGES):
+                added = operation.add_messages(messages[start : start + BATCH_MESSAGES])
+                outcome.new_messages += len(added)
+
+
+def _extractor_name(file: PlannedFile) -> str:
+    """With the channel, because memories of another channel are other memories."""
+    workspace = file.source.workspace
+    channel = None if workspace is None else workspace.channel_id
+    return EXTRACTOR if channel is None else f"{EXTRACTOR} {channel}"
+
+
+def _updated(receipt: SaveReceipt, old_id: str | None) -> SaveReceipt:
+    if old_id is None:
+        return receipt
+    related = (RelatedMemory(old_id, RelationType.UPDATES), *receipt.related)
+    return replace(receipt, outcome=Outcome.UPDATED, related=related)
+
+
+def _chunk_of(chunks: Sequence[Chunk], memory: PlannedMemory, position: int) -> int:
+    """The chunk that states a memory, at ``position`` or after it; of several that share its line
+    the first that has its words."""
+    line = memory.first_line
+    if line is None:
+        return position
+    holding = [
+        number
+        for number in range(position, len(chunks))
+        if chunks[number].first_line <= line <= chunks[number].last_line
+    ]
+    words = memory.content[-_TOLD_BY_CHARACTERS:]
+    telling = [number for number in holding if words in chunks[number].content]
+    return next(iter([*telling, *holding]), position)
+
+
+def _new_memory(memory: PlannedMemory, file: PlannedFile) -> NewMemory:
+    return NewMemory(
+        content=memory.content,
+        memory_type=memory.memory_type,
+        importance=memory.importance,
+        source=str(file.source.path),
+        channel_id=file.channel_of(memory),
+        session_id=memory.session_id,
+        subject=memory.subject,
+        key=memory.key,
+        tags=memory.tags,
+        event_at=memory.event_at,
+        expires_at=memory.expires_at,
+        pinned=memory.pinned,
+        origin=Origin.FILE,
+        first_line=memory.first_line,
+        last_line=memory.last_line,
+    )
+
+
+def _foreign(row: PlannedRow, file: PlannedFile, now: datetime) -> ForeignMemory:
+    memory = row.memory
+    created_at = row.created_at or now
+    updated_at = row.updated_at or created_at
+    path = str(file.source.path)
+    return ForeignMemory(
+        memory=Memory(
+            id=row.row_id,
+            content=memory.content,
+            memory_type=memory.memory_type,
+            importance=memory.importance,
+            created_at=created_at,
+            updated_at=updated_at,
+            last_accessed_at=updated_at,
+            source=path,
+            channel_id=file.channel_of(memory),
+            session_id=memory.session_id,
+            subject=memory.subject,
+            tags=memory.tags,
+            event_at=memory.event_at,
+            origin=Origin.IMPORT,
+        ),
+        citation=Citation(path),
+    )
