@@ -74,6 +74,8 @@ class Checkup:
         self._look("texts", lambda: truth.check_texts(database))
         self._look("documents", lambda: truth.check_documents(database))
         self._look("locks", lambda: truth.check_locks(database))
+        self._look("unfinished", lambda: truth.check_unfinished(database))
+        self._look("watch", lambda: truth.check_watch(database))
         self._look("outbox", lambda: search_index.check_outbox(database))
         self._look("model", lambda: search_index.check_model(database, self.configured_model))
         self._look("index", lambda: self._check_index(database))

@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from memctl.doctor.finding import Finding, Repair, Severity
+from memctl.ingestion.heartbeat import read_heartbeat
+from memctl.maintenance.purge import MAINTENANCE_LOCK
 from memctl.memory import ID_DISPLAY_LENGTH
 from memctl.store import integrity
 from memctl.store.database import Database
+from memctl.store.facts import PURGING_KEY
+from memctl.store.graph import Graph
+from memctl.store.index_rebuild import BUILDING_KEY
 
 SHOWN_EXAMPLES = 5
 
@@ -113,6 +118,46 @@ def check_locks(database: Database) -> Iterator[Finding]:
             else "nothing: it is at work",
         )
 
+
+def check_unfinished(database: Database) -> Iterator[Finding]:
+    """Work on the whole store that was stopped before its end."""
+    facts = Graph(database).facts()
+    is_held = any(lock.name == MAINTENANCE_LOCK for lock in database.held_locks())
+    if PURGING_KEY in facts and not is_held:
+        yield Finding(
+            check="unfinished",
+            severity=Severity.ERROR,
+            problem="a purge was stopped: files of the store may still hold what it erased",
+            fix="the next `memctl forget --purge` finishes it",
+        )
+    if BUILDING_KEY in facts and not is_held:
+        yield Finding(
+            check="unfinished",
+            severity=Severity.NOTE,
+            problem="a new search index was begun and not finished; the old one is in use",
+            fix="the next rebuild goes on where that one stopped",
+        )
+
+
+def check_watch(database: Database) -> Iterator[Finding]:
+    """Whether the process that watches folders, if there is one, is well."""
+    heartbeat = read_heartbeat(Graph(database).facts())
+    state = None if heartbeat is None else heartbeat.state(database.clock())
+    if heartbeat is None or state not in WATCH_PROBLEMS:
+        return
+    yield Finding(
+        check="watch",
+        severity=Severity.WARNING,
+        problem=f"process {heartbeat.process_id}, which watched folders, {WATCH_PROBLEMS[state]}",
+        fix="start `memctl ingest --watch` again; it takes up where that one stopped",
+        examples=heartbeat.folders[:SHOWN_EXAMPLES],
+    )
+
+
+WATCH_PROBLEMS = {
+    "silent": "has not been heard of for minutes",
+    "ended": "is gone without having stopped",
+}
 
 LASTING_LOCKS = frozenset({"daemon", "watch", "serve"})
 """Locks that are held as long as a daemon runs."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memctl.ingestion.heartbeat import Heartbeat
 from memctl.memory import EntryKind
 from memctl.store.lance_index import LanceIndex
 from memctl.store.locks import named_lock
@@ -218,3 +219,23 @@ def test_changed_vectors_are_found_by_the_deep_look(call_memctl, store_path, sav
     index.close()
     result = call_memctl("doctor", "--deep", "--json", status=1)
     assert findings(result)["vectors"]["examples"] == [saved[2][:8]]
+
+
+def test_a_purge_that_was_stopped_is_a_finding(call_memctl, store_path, saved):
+    change(store_path, "INSERT INTO meta (key, value) VALUES ('purge_unfinished', 'now')")
+    found = findings(call_memctl("doctor", "--json", status=1))["unfinished"]
+    assert "may still hold what it erased" in found["problem"]
+    assert "forget --purge" in found["fix"]
+
+
+def test_a_watching_process_that_is_gone_is_a_finding(call_memctl, store_path, saved):
+    heartbeat = Heartbeat(
+        process_id=2**22 + 1,
+        folders=("/notes",),
+        started_at="2026-03-04T00:00:00+00:00",
+        seen_at="2026-03-04T00:00:00+00:00",
+    )
+    change(store_path, "INSERT INTO meta (key, value) VALUES ('watch', ?)", heartbeat.to_json())
+    found = findings(call_memctl("doctor", "--json", status=1))["watch"]
+    assert "is gone without having stopped" in found["problem"]
+    assert found["examples"] == ["/notes"]
