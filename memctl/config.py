@@ -400,7 +400,12 @@ def _raw_value(
 
 
 def _convert(raw: object, info: SettingInfo) -> object:
-    """The value in the setting's type; ValueError says what is wrong with it."""
+    """The value in the setting's type; ValueError says what is wrong with it.
+
+    An empty text leaves a setting unset that may be.
+    """
+    if raw == "" and type(None) in get_args(info.type_hint):
+        return None
     target = _plain_type(info.type_hint)
     if target is Path:
         if not isinstance(raw, str | Path) or not str(raw):

@@ -263,6 +263,13 @@ class StoreError(MemctlError):
     reason = "{why}"
 
 
+class MissingStoreError(StoreError):
+    """There is no store where one is needed. Data: ``path``."""
+
+    reason = "there is none"
+    hint = "--store or MEMCTL_STORE says where it lies; `memctl save` makes a new one."
+
+
 class NewerSchemaError(StoreError):
     """The store was written by a later memctl. Data: ``path``, ``found`` and ``known``."""
 

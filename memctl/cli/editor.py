@@ -58,9 +58,11 @@ def _editor_command(session: Session, what: str) -> list[str]:
                 return shlex.split(chosen)
             except ValueError as error:
                 raise EditorError(what=what, why=f"{name} is {chosen!r}: {error}") from None
-    for program in FALLBACK_EDITORS:
-        if shutil.which(program):
-            return [program]
+    # A script that forgot its options must not be left waiting in an editor that nobody sees.
+    if session.streams.stdin.isatty():
+        for program in FALLBACK_EDITORS:
+            if shutil.which(program):
+                return [program]
     raise EditorError(what=what, why="there is no editor: neither VISUAL nor EDITOR is set")
 
 

@@ -62,3 +62,14 @@ def test_what_is_no_backup_is_refused_with_a_next_step(call_memctl, filled, tmp_
     assert "cannot use the backup b.tar: it is no tar archive" in result.stderr
     assert "The store was not touched" in result.stderr
     assert call_memctl("restore-backup", "none.tar", status=4).stdout == ""
+
+
+def test_there_is_no_backup_of_a_store_that_is_not_there(call_memctl, store_path, tmp_path):
+    result = call_memctl("backup", "b.tar", status=5)
+    assert "there is none" in result.stderr
+    assert not store_path.exists()
+    assert not (tmp_path / "b.tar").exists()
+
+
+def test_a_folder_is_no_backup(call_memctl, tmp_path):
+    assert "it is no file" in call_memctl("restore-backup", tmp_path, status=1).stderr

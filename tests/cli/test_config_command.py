@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -148,3 +149,15 @@ def test_a_link_to_the_file_stays_a_link(call_memctl, config_path, tmp_path):
     call_memctl("config", "set", "recall.limit", "6")
     assert config_path.is_symlink()
     assert real.read_text() == "[recall]\nlimit = 6\n"
+
+
+def test_every_line_of_the_commented_file_may_be_uncommented(call_memctl, config_path):
+    call_memctl("config", "init")
+    text = re.sub(r"^# (\w+ = )", r"\1", config_path.read_text(), flags=re.MULTILINE)
+    config_path.write_text(text)
+    document = call_memctl("config", "show", "--json", environment={"MEMCTL_STORE": None}).json
+    settings = document["settings"]
+    for info in describe_settings():
+        shown = settings[info.key]
+        default = str(info.default) if isinstance(info.default, Path) else info.default
+        assert (shown["value"], shown["origin"]) == (default, str(config_path))

@@ -96,3 +96,8 @@ def test_a_forgotten_memory_is_not_edited(call_memctl, saved):
     call_memctl("forget", saved)
     assert "it is forgotten" in call_memctl("edit", saved, "--pin", status=2).stderr
     call_memctl("edit", "ffffffff", "--pin", status=4)
+
+
+def test_a_script_without_an_editor_is_not_left_waiting(call_memctl, saved):
+    result = call_memctl("edit", saved, status=1)
+    assert "neither VISUAL nor EDITOR is set" in result.stderr

@@ -11,7 +11,7 @@ from memctl.care import Care
 from memctl.cli.backups import manifest_json, manifest_text
 from memctl.cli.options import DryRunOption
 from memctl.cli.session import Session
-from memctl.errors import MissingPathError
+from memctl.errors import BackupError, MissingPathError
 
 
 def restore_backup(
@@ -30,8 +30,10 @@ def restore_backup(
       memctl restore-backup memctl-2026-03-04.tar --dry-run
       memctl restore-backup memctl-2026-03-04.tar
     """
-    if not file.is_file():
+    if not file.exists():
         raise MissingPathError(path=file)
+    if not file.is_file():
+        raise BackupError(path=file, why="it is no file")
     care = Care(session.runtime)
     if dry_run:
         manifest, kept_at = care.verify_backup(file), None
