@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from keyword import iskeyword
 from types import ModuleType
 from typing import Annotated, Any
@@ -67,6 +67,13 @@ def root(
         session.output.line(f"memctl {__version__}")
     elif context.invoked_subcommand is None:
         session.output.line(root_help())
+
+
+def load_commands(names: Iterable[str]) -> None:
+    """Imports commands ahead of their first use."""
+    group: Any = typer.main.get_command(app)
+    for name in names:
+        group.get_command(None, name)
 
 
 def run_command(arguments: Sequence[str], session: Session) -> None:

@@ -17,7 +17,8 @@ from typing import NoReturn
 
 from memctl import __version__
 from memctl.cli.root_help import root_help
-from memctl.cli.session import Session, SharedOptions, Streams
+from memctl.cli.session import LendRuntime, Session, SharedOptions, Streams
+from memctl.cli.warm.client import ask_server
 from memctl.errors import ExitCode, MemctlError
 
 ROOT_PAGES: dict[tuple[str, ...], Callable[[], str]] = {
@@ -47,9 +48,16 @@ class TerminatedError(BaseException):
     """SIGTERM arrived: unwinds like KeyboardInterrupt."""
 
 
-def main(arguments: Sequence[str], streams: Streams) -> ExitCode:
-    """Runs one command line and gives its exit status; every error has been printed by then."""
-    session = Session(streams, SharedOptions(debug="--debug" in arguments))
+def main(
+    arguments: Sequence[str], streams: Streams, lend_runtime: LendRuntime | None = None
+) -> ExitCode:
+    """Runs one command line and gives its exit status; every error has been printed by then.
+
+    ``lend_runtime`` is for a process that runs many and keeps the store open.
+    """
+    session = Session(
+        streams, SharedOptions(debug="--debug" in arguments), lend_runtime=lend_runtime
+    )
     try:
         try:
             _dispatch(arguments, session)
@@ -76,13 +84,27 @@ def run() -> NoReturn:
     signal.signal(signal.SIGTERM, _terminate)
     os.umask(PRIVATE_MASK)
     os.environ.setdefault(*LIBRARY_LOG_LEVEL)
-    code = main(sys.argv[1:], Streams.of_process())
+    code = _run_warm_or_cold(sys.argv[1:], Streams.of_process())
     if code in {ExitCode.INTERRUPTED, ExitCode.TERMINATED}:
         _end_at_once(code)
     sys.exit(code)
 
 
-def _end_at_once(code: ExitCode) -> NoReturn:
+def _run_warm_or_cold(arguments: Sequence[str], streams: Streams) -> int:
+    """Lets a server answer where one listens; else this process does the work."""
+    try:
+        answered = ask_server(arguments, streams.stdout, streams.stderr, streams.environment)
+    except BrokenPipeError:
+        _silence_stdout(streams)
+        return ExitCode.OK
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except TerminatedError:
+        return ExitCode.TERMINATED
+    return main(arguments, streams) if answered is None else answered
+
+
+def _end_at_once(code: int) -> NoReturn:
     """Without the interpreter's own clean-up, which takes seconds once the large libraries are
     loaded: everything has been written and closed by now."""
     with contextlib.suppress(OSError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -190,9 +191,13 @@ def _source_text(source: str | None, citation: Citation | None, *, is_rich: bool
     return str(replace(citation, path=near_path(citation.path)) if is_rich else citation)
 
 
+current_folder: ContextVar[Path | None] = ContextVar("current_folder", default=None)
+"""The folder from which paths are shown; None: that of this process."""
+
+
 def near_path(path: str) -> str:
     """A path as people read it: from the current folder where it lies below that."""
     try:
-        return str(Path(path).relative_to(Path.cwd()))
+        return str(Path(path).relative_to(current_folder.get() or Path.cwd()))
     except (ValueError, OSError):
         return path

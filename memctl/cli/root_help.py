@@ -32,6 +32,7 @@ COMMANDS = {
     "backup": "Copy the whole store into one file, while others use it.",
     "restore-backup": "Put a backup in the place of the store, which is kept aside.",
     "doctor": "Look for what is wrong with the store, and say how to put it right.",
+    "serve": "Answer other memctl commands at once, from a process that stays loaded.",
     "config": "Show and change the settings.",
     "man": "Show a page of the manual.",
     "completion": "Print what lets a shell complete memctl's command lines.",

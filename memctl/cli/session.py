@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from memctl.config import LoadedSettings, Settings
     from memctl.file_runtime import FileRuntime
     from memctl.runtime import Runtime
+
+LendRuntime = Callable[["Settings", Callable[[str], None], str], AbstractContextManager["Runtime"]]
+"""Given settings, where warnings go, and a command's name: a runtime for one run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,9 @@ class Session:
     exit_code: ExitCode = ExitCode.OK
     command: str = "memctl"
     """What other processes are told that have to wait for this one."""
+    lend_runtime: LendRuntime | None = None
+    """Gives a runtime that is kept open beyond this run; None: the run opens one and closes it."""
+    _borrowed: ExitStack = field(default_factory=ExitStack)
 
     @cached_property
     def output(self) -> Output:
@@ -107,6 +114,9 @@ class Session:
     @cached_property
     def runtime(self) -> Runtime:
         """The opened store and all that works on it; raises StoreError and its kinds."""
+        if self.lend_runtime is not None:
+            lent = self.lend_runtime(self.settings, self.output.warn, self.command)
+            return self._borrowed.enter_context(lent)
         from memctl.runtime import Runtime
 
         return Runtime(self.settings, warn=self.output.warn, command=self.command)
@@ -137,5 +147,7 @@ class Session:
 
     def close(self) -> None:
         """Lets go of the store when it was opened."""
-        if "runtime" in self.__dict__:
+        if self.lend_runtime is not None:
+            self._borrowed.close()
+        elif "runtime" in self.__dict__:
             self.runtime.close()

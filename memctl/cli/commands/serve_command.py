@@ -1,0 +1,47 @@
+"""``memctl serve``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memctl.cli.session import Session
+from memctl.cli.warm.protocol import socket_path
+
+
+def serve(
+    session: Session,
+    idle_minutes: Annotated[
+        float | None,
+        typer.Option(
+            "--idle-minutes", metavar="N", min=0, help="End after N minutes without a request."
+        ),
+    ] = None,
+) -> None:
+    """Answer other memctl commands at once, from a process that stays loaded.
+
+    While it runs, recall, save, list, show, forget and context ask it over a socket that only you
+    can open, and print the same as without it. MEMCTL_NO_DAEMON=1 keeps a command from asking.
+
+    \b
+    Examples:
+      memctl serve --idle-minutes 0
+      memctl serve --idle-minutes 15 &
+    """
+    from memctl.cli.warm.server import WarmRuntime, WarmServer
+
+    options = session.options
+    path = socket_path(
+        session.streams.environment,
+        None if options.store is None else str(options.store),
+        None if options.config is None else str(options.config),
+    )
+    runtime = WarmRuntime(session.settings)
+    server = WarmServer(path, runtime, session.streams.environment)
+    try:
+        with server.listening():
+            session.output.notice(f"answering at {path}; Ctrl-C ends it")
+            server.run(None if idle_minutes is None else idle_minutes * 60)
+    finally:
+        runtime.close()

@@ -1,0 +1,1 @@
+"""The warm path: a process that has everything loaded answers light command lines on a socket."""

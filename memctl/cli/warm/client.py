@@ -1,0 +1,142 @@
+"""The client of the warm path: hands a light command line to a server, when one listens.
+
+Whatever goes wrong before the answer is whole, the command line is run by this process itself;
+nothing has been printed by then. A save that a dying server had stored already is found unchanged.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+from memctl import __version__
+from memctl.cli.warm.protocol import (
+    COLD_WORDS,
+    COMMANDS,
+    GO,
+    LONGEST_LINE_BYTES,
+    PROTOCOL,
+    SWITCH,
+    option_value,
+    read_line,
+    socket_path,
+    write_line,
+)
+
+READY_SECONDS = 0.5
+"""How long a server may say nothing before the client does the work itself."""
+
+BUSY_SECONDS = 15.0
+"""How long the client waits for its turn."""
+
+ANSWER_SECONDS = 20.0
+"""How long the work may take once it has begun."""
+
+_SENT_PREFIXES = ("MEMCTL_", "XDG_", "LC_")
+_SENT_NAMES = frozenset(
+    {
+        "COLORTERM",
+        "COLUMNS",
+        "FORCE_COLOR",
+        "HOME",
+        "LANG",
+        "LINES",
+        "NO_COLOR",
+        "TERM",
+        "TTY_COMPATIBLE",
+        "TTY_INTERACTIVE",
+        "TZ",
+    }
+)
+
+
+def ask_server(
+    arguments: Sequence[str], stdout: TextIO, stderr: TextIO, environment: Mapping[str, str]
+) -> int | None:
+    """The exit status of what a server did, all printed; None when the work is still to be done."""
+    if not _may_be_asked(arguments, environment):
+        return None
+    path = socket_path(
+        environment, option_value(arguments, "--store"), option_value(arguments, "--config")
+    )
+    try:
+        _check_folder(path.parent)
+        reply = _talk(path, _request(arguments, stdout, stderr, environment))
+        parts = [(int(number), str(text)) for number, text in reply["parts"]]
+        status = int(reply["status"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    for number, text in parts:
+        (stdout if number == 1 else stderr).write(text)
+    stdout.flush()
+    return status
+
+
+def _check_folder(folder: Path) -> None:
+    """Raises OSError for a folder that is not there, or in which others could put a socket."""
+    found = folder.lstat()
+    if found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise PermissionError(str(folder))
+
+
+def _may_be_asked(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
+    if environment.get(SWITCH) or not COMMANDS.intersection(arguments):
+        return False
+    if any(word.split("=", 1)[0] in COLD_WORDS for word in arguments):
+        return False
+    options = (option_value(arguments, "--store"), option_value(arguments, "--config"))
+    return all(option is None or Path(option).is_absolute() for option in options)
+
+
+def _request(
+    arguments: Sequence[str], stdout: TextIO, stderr: TextIO, environment: Mapping[str, str]
+) -> dict[str, Any]:
+    sent = {
+        name: value
+        for name, value in environment.items()
+        if name in _SENT_NAMES or name.startswith(_SENT_PREFIXES)
+    }
+    if stdout.isatty() and not sent.get("COLUMNS", "").isdigit():
+        sent["COLUMNS"] = str(os.get_terminal_size(stdout.fileno()).columns)
+    return {
+        "protocol": PROTOCOL,
+        "version": __version__,
+        "python": sys.version,
+        "arguments": list(arguments),
+        "environment": sent,
+        "folder": str(Path.cwd()),
+        "streams": [
+            {"terminal": stream.isatty(), "encoding": stream.encoding}
+            for stream in (stdout, stderr)
+        ],
+    }
+
+
+def _talk(path: Path, request: dict[str, Any]) -> dict[str, Any]:
+    """Raises OSError or ValueError when the server gives no whole answer in time."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(READY_SECONDS)
+        connection.connect(str(path))
+        connection.sendall(write_line(request))
+        with connection.makefile("rb") as lines:
+            _await_turn(lines)
+            connection.settimeout(ANSWER_SECONDS)
+            connection.sendall(GO)
+            return read_line(lines.readline(LONGEST_LINE_BYTES))
+
+
+def _await_turn(lines: BinaryIO) -> None:
+    """A server that is busy says so again and again; one that is hung says nothing."""
+    patient_until = time.monotonic() + BUSY_SECONDS
+    while time.monotonic() < patient_until:
+        said = read_line(lines.readline(LONGEST_LINE_BYTES))
+        if said.get("ready") is True:
+            return
+        if said.get("waiting") is not True:
+            break
+    raise ValueError("the server will not do this now")

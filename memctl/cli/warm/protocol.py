@@ -1,0 +1,92 @@
+"""What client and server of the warm path say to each other, and where they meet.
+
+One connection carries one command line, in lines of JSON: the client's request, the server's word
+that it is ready (or why not), the client's ``GO``, the server's reply. Until ``GO`` nothing has
+been done, so a client that grows impatient can go and do the work itself.
+
+Both sides must load fast: nothing but the standard library's light parts is imported here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+PROTOCOL = 1
+"""Goes up with every change of the lines below; another number is never answered."""
+
+COMMANDS = frozenset({"recall", "save", "list", "show", "forget", "context"})
+"""Commands that a server may run. They take no files and ask nothing of the user."""
+
+COLD_WORDS = frozenset(
+    {"-", "-h", "--help", "--debug", "--answer", "--batch", "--llm", "--purge", "--version"}
+)
+"""Words on a command line that need the client's own process: its stdin, keys, or time."""
+
+SWITCH = "MEMCTL_NO_DAEMON"
+"""A variable that, when set, keeps a client from asking a server."""
+
+GO = b"go\n"
+
+LONGEST_LINE_BYTES = 64 * 1024 * 1024
+
+FOLDER_VARIABLES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
+"""What the places of settings, store and models hang on."""
+
+
+def socket_path(environment: Mapping[str, str], store: str | None, config: str | None) -> Path:
+    """Where a server with these options would listen; both sides reckon alike.
+
+    The name comes from what decides which store is meant, not from the store: finding that out
+    needs the configuration. A server settles the store anew for every request, so that a chance
+    meeting costs time and nothing else.
+    """
+    named = store or environment.get("MEMCTL_STORE") or ""
+    parts = [
+        str(Path(named).absolute()) if named else "",
+        str(Path(config).absolute()) if config else "",
+        *(environment.get(name, "") for name in (*FOLDER_VARIABLES, "MEMCTL_CONFIG")),
+    ]
+    digest = zlib.crc32("\0".join(parts).encode("utf-8", "surrogateescape"))
+    return runtime_folder(environment) / f"{digest:08x}.sock"
+
+
+def runtime_folder(environment: Mapping[str, str]) -> Path:
+    """The folder of sockets: in the user's runtime folder, else one for the user in the temporary
+    folder."""
+    runtime = environment.get("XDG_RUNTIME_DIR")
+    if runtime and Path(runtime).is_absolute():
+        return Path(runtime, "memctl")
+    return Path(environment.get("TMPDIR") or "/tmp", f"memctl-{os.getuid()}")  # noqa: S108
+
+
+def write_line(value: Mapping[str, Any]) -> bytes:
+    """One line of the conversation; text that is no UTF-8 survives."""
+    return json.dumps(value).encode("ascii") + b"\n"
+
+
+def read_line(line: bytes) -> dict[str, Any]:
+    """Raises ValueError for what is no such line, cut-off ones too."""
+    if not line.endswith(b"\n"):
+        raise ValueError("the line is cut off")
+    value = json.loads(line)
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    return value
+
+
+def option_value(arguments: Sequence[str], option: str) -> str | None:
+    """The last value that a command line gives for a long option."""
+    value = None
+    for position, word in enumerate(arguments):
+        if word == "--":
+            break
+        if word == option and position + 1 < len(arguments):
+            value = arguments[position + 1]
+        elif word.startswith(option + "="):
+            value = word[len(option) + 1 :]
+    return value

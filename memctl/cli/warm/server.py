@@ -1,0 +1,292 @@
+"""The server of the warm path: runs command lines of the same user, one after the other.
+
+It runs the very code that a cold command runs, on streams that stand for the client's, so that the
+answers are the same to the byte; only the opened store and the loaded models are kept.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import stat
+import struct
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from memctl import __version__
+from memctl.cli.main import main
+from memctl.cli.render import current_folder
+from memctl.cli.session import Streams
+from memctl.cli.warm.protocol import (
+    COLD_WORDS,
+    COMMANDS,
+    FOLDER_VARIABLES,
+    GO,
+    LONGEST_LINE_BYTES,
+    PROTOCOL,
+    read_line,
+    write_line,
+)
+from memctl.errors import UsageError
+from memctl.runtime import DATABASE_NAME, INDEX_NAME, Runtime
+from memctl.store.locks import named_lock
+
+if TYPE_CHECKING:
+    from memctl.config import Settings
+
+ACTION = "answer on a socket"
+
+ACCEPT_SECONDS = 0.2
+"""How often the server looks whether it is to end, and tells a client that waits to go on."""
+
+PATIENCE_SECONDS = 1.0
+"""How long a client may take to send its request, or to say go."""
+
+LONGEST_PATH_BYTES = 103
+"""What the operating systems allow for a socket's path."""
+
+Warn = Callable[[str], None]
+
+
+class WarmRuntime:
+    """One opened store for all requests that mean it; others get a runtime of their own.
+
+    For one request at a time.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._runtime: Runtime | None = None
+        self._opened_files: list[tuple[int, int] | None] = []
+        self._warn: Warn = _nowhere
+
+    @contextmanager
+    def lend(self, settings: Settings, warn: Warn, command: str) -> Iterator[Runtime]:
+        """A runtime for one request; its warnings go to ``warn``."""
+        if settings != self._settings:
+            runtime = Runtime(settings, warn=warn, command=command)
+            try:
+                yield runtime
+            finally:
+                runtime.close()
+            return
+        self._warn = warn
+        try:
+            yield self._opened()
+        finally:
+            self._warn = _nowhere
+            self._opened_files = self._store_files()
+
+    def warm_up(self) -> None:
+        """Loads what the first request would otherwise wait for; changes nothing in the store."""
+        from memctl.cli.app import load_commands
+        from memctl.search.request import RecallRequest
+
+        load_commands(COMMANDS)
+        runtime = self._opened()
+        runtime.searcher.recall(RecallRequest(query="warm"))
+        _ = runtime.associator
+        self._opened_files = self._store_files()
+
+    def close(self) -> None:
+        """Lets go of the store."""
+        if self._runtime is not None:
+            self._runtime.close()
+            self._runtime = None
+
+    def _opened(self) -> Runtime:
+        """The kept runtime; opened anew when others lie in the place of the store's files."""
+        if self._runtime is not None and self._opened_files != self._store_files():
+            self.close()
+        if self._runtime is None:
+            self._runtime = Runtime(self._settings, warn=self._pass_on, command="memctl serve")
+        return self._runtime
+
+    def _pass_on(self, warning: str) -> None:
+        self._warn(warning)
+
+    def _store_files(self) -> list[tuple[int, int] | None]:
+        folder = self._settings.store.path
+        return [_identity(folder / name) for name in (DATABASE_NAME, INDEX_NAME)]
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _nowhere(text: str) -> None:
+    """Takes a warning that nobody waits for."""
+
+
+class WarmServer:
+    """Answers on the socket ``path`` from ``runtime``; ``run`` blocks until ``stop`` is set.
+
+    ``environment`` is the server's own: a request from another home folder, time zone, version or
+    interpreter is refused, and the client does the work itself.
+    """
+
+    def __init__(self, path: Path, runtime: WarmRuntime, environment: Mapping[str, str]) -> None:
+        self._path = path
+        self._runtime = runtime
+        self._environment = environment
+        self._turn = threading.Lock()
+        self._last_request = time.monotonic()
+        self.stop = threading.Event()
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Warms up, then binds the socket, so that nobody waits for what a cold start does.
+
+        Raises UsageError for a folder that is not safe, LockedError for a second server, and what
+        opening the store raises.
+        """
+        self._make_folder()
+        lock = self._path.with_suffix(".lock")
+        with named_lock(lock, what=ACTION, command=f"memctl serve ({self._path})", wait_seconds=0):
+            self._runtime.warm_up()
+            self._path.unlink(missing_ok=True)
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+                listener.bind(str(self._path))
+                self._path.chmod(stat.S_IRUSR | stat.S_IWUSR)
+                listener.listen(128)
+                listener.settimeout(ACCEPT_SECONDS)
+                self._listener = listener
+                try:
+                    yield
+                finally:
+                    self._path.unlink(missing_ok=True)
+
+    def run(self, idle_seconds: float | None = None) -> None:
+        """Answers until ``stop`` is set or nothing was asked for ``idle_seconds``; lets the request
+        in hand come to its end. To be called within ``listening``."""
+        self._last_request = time.monotonic()
+        while not self.stop.is_set():
+            if idle_seconds is not None and self._idle_for() > idle_seconds:
+                break
+            with suppress(TimeoutError):
+                connection, _ = self._listener.accept()
+                threading.Thread(
+                    target=self._serve, args=(connection,), name="warm-request", daemon=True
+                ).start()
+        self._turn.acquire()
+
+    def _idle_for(self) -> float:
+        if self._turn.locked():
+            self._last_request = time.monotonic()
+        return time.monotonic() - self._last_request
+
+    def _make_folder(self) -> None:
+        if len(os.fsencode(self._path)) > LONGEST_PATH_BYTES:
+            why = (
+                f"the path {self._path} is too long for a socket; set XDG_RUNTIME_DIR to a shorter"
+            )
+            raise UsageError(what=ACTION, why=why)
+        folder = self._path.parent
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+            raise UsageError(what=ACTION, why=f"others may write in {folder}")
+
+    def _serve(self, connection: socket.socket) -> None:
+        """One request; a client that goes away or talks nonsense is left alone."""
+        with connection, suppress(OSError, ValueError, KeyError, TypeError):
+            if not _is_same_user(connection):
+                return
+            connection.settimeout(PATIENCE_SECONDS)
+            with connection.makefile("rb") as lines:
+                request = read_line(lines.readline(LONGEST_LINE_BYTES))
+                why_not = self._unfit(request)
+                if why_not:
+                    connection.sendall(write_line({"ready": False, "why": why_not}))
+                    return
+                self._answer(connection, lines, request)
+
+    def _answer(
+        self, connection: socket.socket, lines: BinaryIO, request: Mapping[str, Any]
+    ) -> None:
+        while not self._turn.acquire(timeout=ACCEPT_SECONDS):
+            connection.sendall(write_line({"waiting": True}))
+        try:
+            connection.sendall(write_line({"ready": True}))
+            if lines.readline(len(GO)) != GO:
+                return
+            reply = self._run(request)
+        finally:
+            self._last_request = time.monotonic()
+            self._turn.release()
+        connection.sendall(write_line(reply))
+
+    def _unfit(self, request: Mapping[str, Any]) -> str:
+        """Why this server is not the one to ask, or nothing."""
+        if request["protocol"] != PROTOCOL or request["version"] != __version__:
+            return "another version"
+        if request["python"] != sys.version:
+            return "another interpreter"
+        if any(
+            request["environment"].get(name) != self._environment.get(name)
+            for name in (*FOLDER_VARIABLES, "TZ")
+        ):
+            return "another home folder or time zone"
+        words = request["arguments"]
+        if not COMMANDS.intersection(words) or COLD_WORDS.intersection(words):
+            return "not a command for a server"
+        return ""
+
+    def _run(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        parts: list[tuple[int, str]] = []
+        stdout, stderr = (
+            ClientStream(number, stream["terminal"], stream["encoding"], parts)
+            for number, stream in enumerate(request["streams"], 1)
+        )
+        streams = Streams(io.BytesIO(), stdout, stderr, request["environment"])
+        token = current_folder.set(Path(request["folder"]))
+        try:
+            status = main(request["arguments"], streams, self._runtime.lend)
+        finally:
+            current_folder.reset(token)
+        return {"status": int(status), "parts": parts}
+
+
+class ClientStream(io.StringIO):
+    """Stands for a stream of the client: what is written is kept, in order with the other one's."""
+
+    def __init__(
+        self, number: int, terminal: bool, encoding: str, parts: list[tuple[int, str]]
+    ) -> None:
+        super().__init__()
+        self._number = number
+        self._terminal = terminal
+        self._encoding = encoding
+        self._parts = parts
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._encoding
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+    def write(self, text: str) -> int:
+        self._parts.append((self._number, text))
+        return len(text)
+
+
+def _is_same_user(connection: socket.socket) -> bool:
+    """Whether the client runs as this user, where the system can tell; the socket's mode says so
+    already."""
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is None:
+        return True
+    size = struct.calcsize("3i")
+    _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, option, size))
+    return bool(user == os.getuid())

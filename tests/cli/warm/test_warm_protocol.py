@@ -1,0 +1,62 @@
+"""Client and server reckon alike where they meet, and never take half a line for a whole one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memctl.cli.warm.protocol import option_value, read_line, socket_path, write_line
+
+HOME = {"HOME": "/home/ada", "XDG_RUNTIME_DIR": "/run/user/7"}
+
+
+def test_one_store_has_one_socket_however_it_is_named() -> None:
+    by_option = socket_path(HOME, "/data/notes", None)
+    by_variable = socket_path({**HOME, "MEMCTL_STORE": "/data/notes"}, None, None)
+    assert by_option == by_variable
+    assert by_option.parent == Path("/run/user/7/memctl")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"MEMCTL_STORE": "/data/other"},
+        {"HOME": "/home/bo"},
+        {"XDG_CONFIG_HOME": "/etc/ada"},
+        {"MEMCTL_CONFIG": "/etc/memctl.toml"},
+    ],
+)
+def test_what_may_mean_another_store_has_another_socket(other: dict[str, str]) -> None:
+    assert socket_path({**HOME, **other}, None, None) != socket_path(HOME, None, None)
+
+
+def test_without_a_runtime_folder_the_user_has_one_of_their_own() -> None:
+    assert socket_path({"TMPDIR": "/tmp"}, None, None).parent.name.startswith("memctl-")
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        (["list", "--store", "/a"], "/a"),
+        (["--store=/a", "list", "--store", "/b"], "/b"),
+        (["save", "--", "--store", "/a"], None),
+        (["list", "--store"], None),
+        (["list", "--stores", "/a"], None),
+    ],
+)
+def test_the_last_value_of_an_option_counts(words: list[str], value: str | None) -> None:
+    assert option_value(words, "--store") == value
+
+
+def test_any_text_survives_a_line() -> None:
+    value = {"text": 'zwei\nZeilen "\x1b[31m" 四百 \ud800'}
+    line = write_line(value)
+    assert line.count(b"\n") == 1
+    assert read_line(line) == value
+
+
+@pytest.mark.parametrize("line", [b"", b'{"parts": [', b'{"a": 1}', b"[]\n", b"no\n", b"\xff\n"])
+def test_a_line_that_is_cut_off_or_none_is_refused(line: bytes) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - json's own is one
+        read_line(line)
