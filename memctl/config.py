@@ -204,6 +204,17 @@ class ContextSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DaemonSettings:
+    """The process that stays loaded and answers other commands."""
+
+    autostart: bool = setting(
+        default=False,
+        description="Leave `memctl serve` behind after a recall that found none; it ends after 15 "
+        "idle minutes.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings, resolved."""
 
@@ -214,6 +225,7 @@ class Settings:
     recall: RecallSettings = field(default_factory=RecallSettings)
     ingest: IngestSettings = field(default_factory=IngestSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
+    daemon: DaemonSettings = field(default_factory=DaemonSettings)
 
 
 @dataclass(frozen=True, slots=True)

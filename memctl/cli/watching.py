@@ -20,6 +20,7 @@ from typing import Any
 from memctl.cli.ingest_receipts import log_level, receipt_details, receipt_json
 from memctl.cli.log_lines import LogLines
 from memctl.cli.session import Session
+from memctl.cli.warm.server import answering
 from memctl.errors import ConfigurationError, ExitCode
 from memctl.ingestion.daemon import Daemon, WatchEnd
 from memctl.ingestion.options import IngestOptions
@@ -86,7 +87,9 @@ def watch(
             # A signal that came before there was a daemon to tell has to be obeyed here.
             if control.is_ended:
                 control.daemon.stop()
-            if control.daemon.run() is WatchEnd.STOPPED:
+            with answering(session, session.runtime.warn):
+                end = control.daemon.run()
+            if end is WatchEnd.STOPPED:
                 break
             _reload(session, log)
     session.exit_code = control.exit_code

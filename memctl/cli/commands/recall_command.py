@@ -14,6 +14,7 @@ from memctl.cli.output import Column
 from memctl.cli.recall_request import make_request, parse_days, parse_weights
 from memctl.cli.render import HIT_COLUMNS, hit_json, hit_row
 from memctl.cli.session import Session
+from memctl.cli.warm.autostart import leave_server_behind
 from memctl.errors import UsageError
 from memctl.memory import ID_DISPLAY_LENGTH, SearchHit, SearchResult
 from memctl.search.request import RecallKind, RecallMode, RecallRequest, RecallSort
@@ -139,6 +140,7 @@ def recall(
     else:
         _print_result(session, request, result, explain=explain)
     runtime.record_accesses(result)
+    leave_server_behind(session)
 
 
 def _choose(choices: type[Choice], name: str, option: str) -> Choice:

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from memctl.cli.session import Session
-from memctl.cli.warm.protocol import socket_path
 
 
 def serve(
@@ -29,18 +28,13 @@ def serve(
       memctl serve --idle-minutes 0
       memctl serve --idle-minutes 15 &
     """
-    from memctl.cli.warm.server import WarmRuntime, WarmServer
+    from memctl.cli.warm.server import WarmRuntime, WarmServer, session_socket
 
-    options = session.options
-    path = socket_path(
-        session.streams.environment,
-        None if options.store is None else str(options.store),
-        None if options.config is None else str(options.config),
-    )
+    path = session_socket(session)
     runtime = WarmRuntime(session.settings)
     server = WarmServer(path, runtime, session.streams.environment)
     try:
-        with server.listening():
+        with server.listening(runtime.warm_up):
             session.output.notice(f"answering at {path}; Ctrl-C ends it")
             server.run(None if idle_minutes is None else idle_minutes * 60)
     finally:

@@ -15,14 +15,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from memctl import __version__
 from memctl.cli.main import main
 from memctl.cli.render import current_folder
-from memctl.cli.session import Streams
+from memctl.cli.session import Session, Streams
 from memctl.cli.warm.protocol import (
     COLD_WORDS,
     COMMANDS,
@@ -31,10 +31,12 @@ from memctl.cli.warm.protocol import (
     LONGEST_LINE_BYTES,
     PROTOCOL,
     read_line,
+    socket_path,
     write_line,
 )
-from memctl.errors import UsageError
-from memctl.runtime import DATABASE_NAME, INDEX_NAME, Runtime
+from memctl.config import DATABASE_NAME, INDEX_NAME
+from memctl.errors import LockedError, UsageError
+from memctl.runtime import Runtime
 from memctl.store.locks import named_lock
 
 if TYPE_CHECKING:
@@ -42,8 +44,11 @@ if TYPE_CHECKING:
 
 ACTION = "answer on a socket"
 
-ACCEPT_SECONDS = 0.2
-"""How often the server looks whether it is to end, and tells a client that waits to go on."""
+ACCEPT_SECONDS = 0.5
+"""How often the server looks whether it is to end."""
+
+WAITING_SECONDS = 0.2
+"""How often a client is told that it is not forgotten."""
 
 PATIENCE_SECONDS = 1.0
 """How long a client may take to send its request, or to say go."""
@@ -144,16 +149,16 @@ class WarmServer:
         self.stop = threading.Event()
 
     @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Warms up, then binds the socket, so that nobody waits for what a cold start does.
+    def listening(self, prepare: Callable[[], None] = lambda: None) -> Iterator[None]:
+        """Calls ``prepare``, then binds the socket.
 
-        Raises UsageError for a folder that is not safe, LockedError for a second server, and what
-        opening the store raises.
+        Raises UsageError for a folder that is not safe, LockedError for a second server, OSError
+        for a socket that cannot be made, and what ``prepare`` raises.
         """
         self._make_folder()
         lock = self._path.with_suffix(".lock")
         with named_lock(lock, what=ACTION, command=f"memctl serve ({self._path})", wait_seconds=0):
-            self._runtime.warm_up()
+            prepare()
             self._path.unlink(missing_ok=True)
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
                 listener.bind(str(self._path))
@@ -214,7 +219,7 @@ class WarmServer:
     def _answer(
         self, connection: socket.socket, lines: BinaryIO, request: Mapping[str, Any]
     ) -> None:
-        while not self._turn.acquire(timeout=ACCEPT_SECONDS):
+        while not self._turn.acquire(timeout=WAITING_SECONDS):
             connection.sendall(write_line({"waiting": True}))
         try:
             connection.sendall(write_line({"ready": True}))
@@ -279,6 +284,37 @@ class ClientStream(io.StringIO):
     def write(self, text: str) -> int:
         self._parts.append((self._number, text))
         return len(text)
+
+
+@contextmanager
+def answering(session: Session, warn: Warn) -> Iterator[None]:
+    """Answers in the background while the body runs; that it cannot is said and no error.
+
+    Nothing is loaded before the first request comes.
+    """
+    runtime = WarmRuntime(session.settings)
+    server = WarmServer(session_socket(session), runtime, session.streams.environment)
+    with ExitStack() as stack:
+        stack.callback(runtime.close)
+        try:
+            stack.enter_context(server.listening())
+        except (LockedError, UsageError, OSError) as error:
+            warn(f"other commands are not answered: {error}")
+        else:
+            thread = threading.Thread(target=server.run, name="warm-server")
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(server.stop.set)
+        yield
+
+
+def session_socket(session: Session) -> Path:
+    """Where commands with this one's options look for a server."""
+    store, config = (
+        None if option is None else str(option)
+        for option in (session.options.store, session.options.config)
+    )
+    return socket_path(session.streams.environment, store, config)
 
 
 def _is_same_user(connection: socket.socket) -> bool:

@@ -1,0 +1,40 @@
+"""Leaves a server behind after a cold command, when the settings ask for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from memctl.cli.session import Session
+from memctl.cli.warm.protocol import SWITCH
+
+IDLE_MINUTES = 15
+
+
+def leave_server_behind(session: Session) -> None:
+    """Starts `memctl serve` in the background; one that finds another at work ends at once.
+
+    That it cannot be started is said; the command that was asked for has been done by then.
+    """
+    is_wanted = session.settings.daemon.autostart and session.lend_runtime is None
+    if not is_wanted or session.streams.environment.get(SWITCH):
+        return
+    options = {"--store": session.options.store, "--config": session.options.config}
+    given = [
+        word
+        for option, path in options.items()
+        if path is not None
+        for word in (option, str(path.absolute()))
+    ]
+    try:
+        subprocess.Popen(
+            [sys.executable, "-m", "memctl", *given, "serve", "--idle-minutes", str(IDLE_MINUTES)],
+            env=dict(session.streams.environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            cwd="/",
+        )
+    except OSError as error:
+        session.output.warn(f"`memctl serve` cannot be started: {error.strerror}")

@@ -1,0 +1,78 @@
+"""`memctl serve` as a process: it answers, it may die, and it is left behind when wanted."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memctl.cli.warm.protocol import socket_path
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def runtime_folder(memctl_environment) -> Iterator[Path]:
+    """A short one: a socket's path may not be long."""
+    with tempfile.TemporaryDirectory(prefix="mc-") as folder:
+        memctl_environment["XDG_RUNTIME_DIR"] = folder
+        yield Path(folder)
+
+
+def wait_for(path: Path, *, there: bool, seconds: float = 30) -> None:
+    until = time.monotonic() + seconds
+    while path.exists() != there:
+        assert time.monotonic() < until, f"{path} is {'not ' if there else ''}there"
+        time.sleep(0.05)
+
+
+def test_a_server_answers_and_its_death_costs_no_answer(
+    run_memctl, memctl_command, memctl_environment, runtime_folder
+):
+    run_memctl("save", "The mixer draws 2.2 kilowatts")
+    path = socket_path(memctl_environment, None, None)
+    process = subprocess.Popen([*memctl_command, "serve"], env=memctl_environment)
+    try:
+        wait_for(path, there=True)
+        started = time.monotonic()
+        warm = run_memctl("recall", "mixer")
+        warm_seconds = time.monotonic() - started
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert path.exists()
+        started = time.monotonic()
+        cold = run_memctl("recall", "mixer")
+        assert "2.2 kilowatts" in warm.stdout
+        assert "2.2 kilowatts" in cold.stdout
+        assert warm_seconds < time.monotonic() - started
+        process = subprocess.Popen([*memctl_command, "serve"], env=memctl_environment)
+        time.sleep(0.1)
+        second = run_memctl("recall", "mixer")
+        assert "2.2 kilowatts" in second.stdout
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=10) == 143
+        assert process.returncode == 143
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_recall_leaves_a_server_behind_when_that_is_wanted(
+    run_memctl, memctl_environment, runtime_folder
+):
+    memctl_environment["MEMCTL_DAEMON_AUTOSTART"] = "true"
+    path = socket_path(memctl_environment, None, None)
+    run_memctl("save", "The mixer draws 2.2 kilowatts")
+    assert not path.exists()
+    run_memctl("recall", "mixer")
+    wait_for(path, there=True)
+    lock = path.with_suffix(".lock")
+    number = int(lock.read_text().split()[0])
+    assert "2.2 kilowatts" in run_memctl("recall", "mixer").stdout
+    subprocess.run(["kill", str(number)], check=True)
+    wait_for(path, there=False)
