@@ -1,7 +1,8 @@
 """The bulletin: a language model retells the briefing in a few hundred words.
 
-What the model reads is the fenced briefing and nothing else; what it answers is text for a prompt,
-so an empty or a cut answer is an error and never a bulletin.
+What the model reads is the fenced briefing and nothing else, without the secrets that a profile
+file may hold. What it answers is text for a prompt, so an empty or a cut answer is an error and
+never a bulletin.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from memctl.context.briefing import Briefing
 from memctl.errors import LanguageModelResponseError
 from memctl.extraction.llm import Completion
 from memctl.extraction.prompt import Message
+from memctl.extraction.redaction import redact
 from memctl.memory import Usage
 
 WORDS = 500
@@ -55,7 +57,10 @@ def write_bulletin(model: Model, briefing: Briefing, *, words: int, today: date)
     """The bulletin of at most about ``words`` words. Raises LanguageModelError and its kinds."""
     messages: list[Message] = [
         {"role": "system", "content": INSTRUCTIONS.format(words=words)},
-        {"role": "user", "content": f"Today is {today.isoformat()}.\n\n{briefing.text}"},
+        {
+            "role": "user",
+            "content": f"Today is {today.isoformat()}.\n\n{redact(briefing.text).text}",
+        },
     ]
     completion = model.complete(messages)
     text = completion.text.strip()

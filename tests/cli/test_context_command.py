@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
+from fakes.openai_server import OpenAiServer, answer
 
 
 @pytest.fixture
@@ -89,6 +91,29 @@ def test_an_empty_store_is_no_error(call_memctl):
     result = call_memctl("context")
     assert result.stdout == ""
     assert "nothing is remembered yet" in result.stderr
+
+
+def test_a_bulletin_is_the_models_words_about_the_briefing(
+    call_memctl, filled, isolated_environment
+):
+    folder = isolated_environment / ".config" / "memctl"
+    folder.mkdir(parents=True)
+    (folder / "USER.md").write_text("Ann. Wi-Fi password: hunter2-Badger!9")
+    with OpenAiServer() as server:
+        environment = {
+            "MEMCTL_LLM_MODEL": "openai/test",
+            "MEMCTL_LLM_API_BASE": server.api_base,
+            "OPENAI_API_KEY": "none",
+        }
+        server.play(answer("Ann opens a library."), answer("Ann opens a library."))
+        plain = call_memctl("context", "--llm", "--words", "120", environment=environment)
+        document = call_memctl("context", "--llm", "--json", environment=environment).json
+    assert plain.stdout == "Ann opens a library.\n"
+    assert document["bulletin"] == "Ann opens a library."
+    sent = json.dumps(server.requests)
+    assert "at most 120 words" in sent
+    assert "We chose PostgreSQL for billing" in sent
+    assert "hunter2" not in sent
 
 
 def test_a_bulletin_needs_a_language_model(call_memctl, filled):

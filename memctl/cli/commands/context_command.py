@@ -73,7 +73,9 @@ def context(
     )
     for name in briefing.cut_profile:
         session.output.warn(f"{name} is longer than its part of --max-tokens and was cut")
-    bulletin = session.runtime.bulletin(briefing, words=words) if llm else None
+    bulletin = None
+    if llm and not briefing.is_empty:
+        bulletin = session.runtime.bulletin(briefing, words=words)
     if session.output.as_json:
         _print_json(session, briefing, bulletin)
     elif briefing.is_empty:
