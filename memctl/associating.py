@@ -8,7 +8,7 @@ one's place.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -52,6 +52,10 @@ AskOpinions = Callable[[Sequence[tuple[Statement, Statement]]], Sequence[Relatio
 MOST_ANALYSED = 8_192
 """Analyses kept, those used last: of some 5 kB each."""
 
+MOST_LEFT_UNDONE = 2_000
+"""Memories that one command takes up which an earlier one left without comparison: more than
+ingestion stores between two comparisons."""
+
 STORING_OUTCOMES = frozenset({Outcome.CREATED, Outcome.UPDATED})
 
 
@@ -81,28 +85,58 @@ class Associator:
         self._index_factory = index_factory
         self._thresholds = thresholds_for(model_name)
         self._analysed: dict[Statement, Analysis] = {}
+        self._has_caught_up = False
         self._ask_opinions = ask_opinions
         self._warn = warn
 
     def associate(self, operation: Operation, receipts: Sequence[SaveReceipt]) -> list[SaveReceipt]:
         """The receipts, with what was found out about those that stored something.
 
-        The memories should be in the index by now; one that has no vector there is left as it is.
-        All is written in one transaction.
+        The memories should be in the index by now; one that has no vector there is left for a
+        later time. The first call takes up what earlier commands left undone. All is written in
+        one transaction.
         """
         stored = [receipt.id for receipt in receipts if receipt.outcome in STORING_OUTCOMES]
-        nearest = self._nearest(list(dict.fromkeys(stored)))
+        left = self._left_undone(stored)
+        ids = list(dict.fromkeys([*left, *stored]))
+        nearest = self._without_linked(self._nearest(ids), left)
         wanted = {hit.id for hits in nearest.values() for hit in hits}
-        memories = self._graph.memories({*nearest, *wanted})
+        memories = self._graph.memories({*ids, *wanted})
         plans = self._reconsidered(dict(self._plans(nearest, memories)), memories)
-        if not plans:
+        compared = [id_ for id_ in ids if id_ in nearest or not _is_current(memories.get(id_))]
+        if not plans and not compared:
             return list(receipts)
         with operation.transaction():
+            operation.mark_compared(compared)
             edges = []
             for memory_id, plan in plans.items():
                 edges += self._take_places(operation, memories[memory_id], plan.links, memories)
             operation.associate(edges)
         return [_with_plan(receipt, plans.get(receipt.id)) for receipt in receipts]
+
+    def _left_undone(self, stored: Collection[str]) -> list[str]:
+        """What was saved earlier and never compared, when this is the first time to ask."""
+        if self._has_caught_up:
+            return []
+        self._has_caught_up = True
+        left = self._graph.uncompared(MOST_LEFT_UNDONE + len(stored))
+        return [memory_id for memory_id in left if memory_id not in stored]
+
+    def _without_linked(
+        self, nearest: dict[str, list[IndexHit]], left: Collection[str]
+    ) -> dict[str, list[IndexHit]]:
+        """Leaves out the pairs that have been judged: memories that were saved after one that is
+        ``left`` have been compared with it."""
+        if not left:
+            return nearest
+        ends = {
+            frozenset({association.source_id, association.target_id})
+            for association in self._graph.associations_of(left)
+        }
+        return {
+            memory_id: [hit for hit in hits if frozenset({memory_id, hit.id}) not in ends]
+            for memory_id, hits in nearest.items()
+        }
 
     def _nearest(self, ids: Sequence[str]) -> dict[str, list[IndexHit]]:
         """By memory, in the order of ``ids``, the nearest other ones that are near enough."""
@@ -111,6 +145,8 @@ class Associator:
         index = self._index_factory()
         vectors = index.vectors(EntryKind.MEMORY, ids)
         known = [memory_id for memory_id in ids if memory_id in vectors]
+        if not known:
+            return {}
         found = index.search_vectors(
             EntryKind.MEMORY, [vectors[memory_id] for memory_id in known], CANDIDATES + 1
         )

@@ -47,6 +47,7 @@ from memctl.store.purging import PurgePlan, plan_purge
 from memctl.store.rows import row_to_association
 from memctl.store.schema import associations, memories
 from memctl.store.statistics import MemoryFigures, read_figures
+from memctl.store.uncompared import uncompared_ids
 from memctl.store.undoing import UndoPlan, plan_undo
 from memctl.store.where import Visibility, happened_column, matches, visible
 
@@ -250,6 +251,12 @@ class Graph:
                     association = row_to_association(row)
                     found[association.id] = association
         return sorted(found.values(), key=lambda edge: (edge.created_at, edge.id))
+
+    def uncompared(self, limit: int) -> list[str]:
+        """The ids of memories that were saved and never compared with the others, as a killed
+        process leaves them: the oldest ones first, at most ``limit``, erased ones too."""
+        with self._database.reading() as connection:
+            return uncompared_ids(connection, limit)
 
     def neighbours(
         self,

@@ -51,6 +51,7 @@ from memctl.store.saving import (
     superseded,
 )
 from memctl.store.schema import associations, memories, memory_chunks, memory_tags
+from memctl.store.uncompared import mark_uncompared
 
 
 class MemoryChanges(TypedDict, total=False):
@@ -194,6 +195,7 @@ def _write_changes(writes: WriteTransaction, changes: Sequence[Change]) -> None:
 def _write_plan(writes: WriteTransaction, plan: SavePlan, make_id: MakeId) -> None:
     left = _free_keys(writes, plan.changed)
     insert_memories(writes, plan.created)
+    mark_uncompared(writes.connection, [memory.id for memory in plan.created])
     _write_changes(writes, left)
     add_statements(writes, plan.statements)
     links = [

@@ -254,5 +254,16 @@ _MESSAGES = Migration(
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_FIRST, _DECAY_AND_CENTRALITY, _MESSAGES)
+_UNCOMPARED = Migration(
+    4,
+    # No reference to memories: a mark outlives an erased memory until the next comparison.
+    ("CREATE TABLE uncompared (memory_id TEXT NOT NULL PRIMARY KEY)",),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (
+    _FIRST,
+    _DECAY_AND_CENTRALITY,
+    _MESSAGES,
+    _UNCOMPARED,
+)
 """All migrations, by ascending number without gaps."""

@@ -36,6 +36,7 @@ from memctl.store.purging import PurgePlan, apply_purge, plan_purge
 from memctl.store.rows import to_json
 from memctl.store.steps import Checkpoint, Step
 from memctl.store.transcripts import add_messages
+from memctl.store.uncompared import mark_compared
 from memctl.store.undoing import UndoPlan, apply_undo, plan_undo
 
 
@@ -155,6 +156,11 @@ class Operation:
         weight of those that exist; returns what was written. Raises UsageError."""
         with self.transaction() as writes:
             return association_writes.associate_memories(writes, links, self._make_id)
+
+    def mark_compared(self, ids: Sequence[str]) -> None:
+        """Notes that memories have been compared with the others, whatever came of it."""
+        with self.transaction() as writes:
+            mark_compared(writes.connection, ids)
 
     def dissociate(self, edges: Sequence[tuple[str, str, RelationType]]) -> list[Association]:
         """Removes associations, given as (source, target, relation); returns those there were."""

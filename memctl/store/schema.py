@@ -196,6 +196,12 @@ outbox = Table(
     Column("waiting", Boolean, nullable=False),
 )
 
+uncompared = Table(
+    "uncompared",
+    metadata,
+    Column("memory_id", Text, primary_key=True),
+)
+
 meta = Table(
     "meta",
     metadata,

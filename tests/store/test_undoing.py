@@ -18,7 +18,7 @@ from memctl.errors import (
 from memctl.memory import RelationType
 from memctl.store.schema import metadata
 
-NOT_RESTORED = {"operations", "operation_changes", "outbox", "meta"}
+NOT_RESTORED = {"operations", "operation_changes", "outbox", "meta", "uncompared"}
 
 Act = Callable[[Harness], None]
 

@@ -1,0 +1,36 @@
+"""Which memories have not been compared with the others yet.
+
+A memory is marked in the transaction that creates it, and the mark goes in the one that writes its
+associations: what a killed process leaves undone, the next command finds here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, select
+
+from memctl.store.queries import in_batches
+from memctl.store.schema import memories, uncompared
+
+
+def mark_uncompared(connection: Connection, ids: Iterable[str]) -> None:
+    """Marks memories that have just been created."""
+    rows = [{"memory_id": memory_id} for memory_id in ids]
+    if rows:
+        connection.execute(uncompared.insert(), rows)
+
+
+def mark_compared(connection: Connection, ids: Iterable[str]) -> None:
+    """Removes the marks that there are."""
+    for batch in in_batches(ids):
+        connection.execute(uncompared.delete().where(uncompared.c.memory_id.in_(batch)))
+
+
+def uncompared_ids(connection: Connection, limit: int) -> list[str]:
+    """The marked memories in the order in which they were created, at most ``limit``; also such as
+    have been erased since."""
+    order = select(uncompared.c.memory_id).outerjoin(
+        memories, memories.c.id == uncompared.c.memory_id
+    )
+    return list(connection.scalars(order.order_by(memories.c.sequence).limit(limit)))

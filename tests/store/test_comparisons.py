@@ -1,0 +1,133 @@
+"""Memories are compared with the others once, whenever the process that saved them died."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fakes.memory_index import MemoryIndex
+from harness import Harness
+
+from memctl.associating import Associator
+from memctl.memory import NewMemory, Outcome, RelationType
+from memctl.store.steps import Step
+
+OLD, NEW = "The mill pump runs at 40 degrees.", "The mill pump now runs at 55 degrees."
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def _die_at(step: Step) -> Callable[[Step], None]:
+    def checkpoint(reached: Step) -> None:
+        if reached is step:
+            raise Killed
+
+    return checkpoint
+
+
+def _associator(harness: Harness) -> Associator:
+    return Associator(
+        harness.graph, index_factory=lambda: harness.index, model_name="hash", warn=pytest.fail
+    )
+
+
+def _command(harness: Harness, *texts: str, kill_at: Step | None = None) -> list[Outcome]:
+    """What a command does that saves texts: save, drain, compare. Killed before it compares, or at
+    a step of that."""
+    associator = _associator(harness)
+    with harness.store.operation("save", {}) as operation:
+        receipts = operation.save_many([NewMemory(content=text) for text in texts])
+        assert harness.store.drain().error is None
+        if kill_at is not None:
+            harness.checkpoint = _die_at(kill_at)
+        return [one.outcome for one in associator.associate(operation, receipts)]
+
+
+def _edges(harness: Harness) -> list[tuple[str, str, RelationType]]:
+    memories = {
+        memory.id: memory for memory in harness.graph.list_memories(include_superseded=True)
+    }
+    found = harness.graph.associations_of(memories)
+    return [
+        (memories[one.source_id].content, memories[one.target_id].content, one.relation_type)
+        for one in found
+    ]
+
+
+@pytest.fixture
+def harness(tmp_path: Path) -> Harness:
+    """A store whose index can be searched."""
+    harness = Harness(tmp_path)
+    harness.index = MemoryIndex(harness.embedder.model.dimension)  # type: ignore[assignment]
+    return harness
+
+
+def test_a_saved_memory_is_compared_and_not_again(harness: Harness) -> None:
+    _command(harness, OLD)
+    assert _command(harness, NEW) == [Outcome.UPDATED]
+    assert harness.graph.uncompared(10) == []
+    assert _edges(harness) == [(NEW, OLD, RelationType.UPDATES)]
+
+
+@pytest.mark.parametrize("step", [Step.TRANSACTION_BEGUN, Step.TRUTH_WRITTEN, Step.JOURNAL_WRITTEN])
+def test_what_a_killed_command_did_not_compare_the_next_one_does(
+    harness: Harness, step: Step
+) -> None:
+    _command(harness, OLD)
+    with pytest.raises(Killed):
+        _command(harness, NEW, kill_at=step)
+    harness.checkpoint = lambda _: None
+    assert len(harness.graph.uncompared(10)) == 1
+    assert _command(harness) == []
+    assert harness.graph.uncompared(10) == []
+    assert _edges(harness) == [(NEW, OLD, RelationType.UPDATES)]
+
+
+def test_a_command_that_died_after_its_comparison_left_nothing_undone(harness: Harness) -> None:
+    _command(harness, OLD)
+    with pytest.raises(Killed):
+        _command(harness, NEW, kill_at=Step.COMMITTED)
+    harness.checkpoint = lambda _: None
+    assert harness.graph.uncompared(10) == []
+    assert _edges(harness) == [(NEW, OLD, RelationType.UPDATES)]
+
+
+def test_what_was_compared_with_a_memory_left_over_is_not_compared_again(harness: Harness) -> None:
+    running = _associator(harness)
+    with harness.store.operation("ingest", {}) as operation:
+        running.associate(operation, [])
+        harness.save(OLD)
+        receipt = operation.save(NewMemory(content=NEW))
+        harness.drain()
+        running.associate(operation, [receipt])
+    assert len(harness.graph.uncompared(10)) == 1
+    _command(harness)
+    assert harness.graph.uncompared(10) == []
+    assert _edges(harness) == [(NEW, OLD, RelationType.UPDATES)]
+
+
+def test_a_memory_without_a_vector_is_compared_once_it_has_one(harness: Harness) -> None:
+    _command(harness, OLD)
+    harness.embedder.broken = True
+    with harness.store.operation("save", {}) as operation:
+        receipt = operation.save(NewMemory(content=NEW))
+        harness.store.drain()
+        _associator(harness).associate(operation, [receipt])
+    assert harness.graph.uncompared(10) == [receipt.id]
+    harness.embedder.broken = False
+    harness.store.drain()
+    _command(harness)
+    assert _edges(harness) == [(NEW, OLD, RelationType.UPDATES)]
+
+
+def test_a_hidden_or_erased_memory_is_not_waited_for(harness: Harness) -> None:
+    with harness.store.operation("save", {}) as operation:
+        hidden, erased = (operation.save(NewMemory(content=text)) for text in (OLD, NEW))
+    with harness.store.operation("forget", {}) as operation:
+        operation.forget([hidden.id])
+        operation.purge([erased.id])
+    _command(harness)
+    assert harness.graph.uncompared(10) == []
