@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memctl.errors import SearchIndexError
+from memctl.store.lance_import import import_lancedb
 
 BATCH_ROWS = 1_000
 
@@ -18,8 +19,7 @@ def read_foreign_rows(
 
     Vectors are not read unless wanted. Raises SearchIndexError.
     """
-    import lancedb
-
+    lancedb = import_lancedb(str(folder))
     try:
         table = lancedb.connect(folder, read_consistency_interval=None).open_table(table_name)
         columns = [name for name in wanted if name in table.schema.names]

@@ -29,6 +29,7 @@ from memctl.errors import (
 from memctl.memory import EntryKind, MemoryFilter, happened_at
 from memctl.store.index import IndexEntry, IndexHit
 from memctl.store.index_filter import condition_of, condition_of_ids, microseconds
+from memctl.store.lance_import import import_lancedb
 from memctl.store.nearest import nearest_rows
 from memctl.store.terms import analyse_query, index_column
 from memctl.store.upkeep import VERSION_RETENTION, TableState, is_due, wants_vector_index
@@ -98,9 +99,8 @@ class LanceIndex:
         now; it is asked before each use, so that another process can build the next set beside this
         one and put it in its place.
         """
-        import lancedb
-
         self._uri = str(uri)
+        lancedb = import_lancedb(self._uri)
         self._dimension = dimension
         self._generation = generation
         self._tables: dict[str, Table] = {}
@@ -338,7 +338,7 @@ class LanceIndex:
         name = _table_name(kind, self._generation())
         with self._translated():
             schema = _schema(self._dimension)
-            table = self._database.create_table(name, schema=schema, exist_ok=True)
+            table: Table = self._database.create_table(name, schema=schema, exist_ok=True)
             _retried(lambda: table.create_index("terms", config=configuration))
         self._tables[name] = table
         return table
