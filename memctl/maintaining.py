@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
 
+from memctl.association import thresholds_for
+from memctl.maintenance.decay import DecayPolicy
+from memctl.maintenance.maintenance import Maintenance, OnStep
+from memctl.maintenance.merge import MergePlanner
+from memctl.maintenance.plan import Due, MaintenancePolicy, StepName, StepReport
 from memctl.maintenance.purge import Purger, PurgeReport
+from memctl.maintenance.steps import (
+    Advance,
+    CentralityStep,
+    CompactStep,
+    DecayStep,
+    ExpireStep,
+    MergeStep,
+    PruneStep,
+    ReindexStep,
+    Step,
+)
 from memctl.runtime import Runtime
+from memctl.store.facts import PURGING_KEY
 from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.lance_index import LanceIndex
 from memctl.store.outbox import Progress
@@ -60,3 +79,118 @@ class Maintaining:
             grace_seconds=READER_GRACE_SECONDS,
             on_progress=on_progress,
         )
+
+    @property
+    def policy(self) -> MaintenancePolicy:
+        """What the settings say."""
+        chosen = self._runtime.settings.maintenance
+        return MaintenancePolicy(
+            interval=timedelta(hours=chosen.interval_hours),
+            decay=DecayPolicy(
+                grace=timedelta(days=chosen.decay_after_days),
+                interval=timedelta(hours=chosen.decay_interval_hours),
+                factor=chosen.decay_factor,
+            ),
+            prune_below=chosen.prune_below,
+            prune_age=timedelta(days=chosen.prune_after_days),
+            hide_share=chosen.hide_share,
+            merge_similarity=chosen.merge_similarity,
+            journal_age=timedelta(days=chosen.journal_days),
+        )
+
+    def due(self) -> Due:
+        """When the store was maintained as a whole last, and when it is to be again."""
+        return self._maintenance(self.policy, {}, lambda _name, _count: lambda _done: None).due()
+
+    def run(
+        self,
+        names: Sequence[StepName],
+        *,
+        dry_run: bool,
+        unbounded: bool,
+        whole_index: bool,
+        model_name: str | None,
+        on_step: OnStep,
+    ) -> Iterator[StepReport]:
+        """Maintains the store and reports each step when it is done.
+
+        ``unbounded`` lifts the share of the store that one run may hide. With ``whole_index`` the
+        step reindex builds the search index anew, for the model ``model_name`` (the configured one
+        when None). Raises LockedError, StoreError, EmbeddingModelError and their kinds.
+        """
+        policy = self.policy
+        if unbounded:
+            policy = replace(policy, hide_share=None)
+        steps = self._steps(policy, whole_index=whole_index, model_name=model_name)
+        maintenance = self._maintenance(policy, steps, on_step)
+        return maintenance.run(names, dry_run=dry_run, now=self._runtime.clock())
+
+    def _maintenance(
+        self, policy: MaintenancePolicy, steps: Mapping[StepName, Step], on_step: OnStep
+    ) -> Maintenance:
+        runtime = self._runtime
+        return Maintenance(
+            runtime.database,
+            runtime.store,
+            runtime.graph,
+            steps=steps,
+            policy=policy,
+            on_step=on_step,
+        )
+
+    def _steps(
+        self, policy: MaintenancePolicy, *, whole_index: bool, model_name: str | None
+    ) -> dict[StepName, Step]:
+        runtime = self._runtime
+        database, store = runtime.database, runtime.store
+        stored = runtime.graph.embedding_model()
+        wanted = model_name or runtime.settings.embedding.model
+
+        def rebuild(advance: Advance) -> IndexRebuild:
+            return self.rebuild(wanted, _counting(advance))
+
+        planner = MergePlanner(
+            runtime.graph,
+            index_factory=lambda: runtime.index,
+            thresholds=thresholds_for(runtime.settings.embedding.model),
+            least_similarity=policy.merge_similarity,
+        )
+        return {
+            StepName.DECAY: DecayStep(database, policy),
+            StepName.EXPIRE: ExpireStep(database, policy),
+            StepName.PRUNE: PruneStep(database, policy),
+            StepName.MERGE: MergeStep(store, planner),
+            StepName.CENTRALITY: CentralityStep(database),
+            StepName.REINDEX: ReindexStep(
+                database,
+                store,
+                index_factory=lambda: runtime.index,
+                rebuild=rebuild if whole_index else None,
+                change_model=stored is not None and stored.name != wanted,
+            ),
+            StepName.COMPACT: CompactStep(
+                database,
+                index_factory=lambda: runtime.index,
+                policy=policy,
+                grace_seconds=READER_GRACE_SECONDS,
+                finish_purge=self._finish_purge,
+            ),
+        }
+
+    def _finish_purge(self) -> bool:
+        if PURGING_KEY not in self._runtime.graph.facts():
+            return False
+        self.purger.finish()
+        return True
+
+
+def _counting(advance: Advance) -> Progress:
+    """Tells ``advance`` the steps between the totals that a rebuild tells."""
+    done = 0
+
+    def tell(now_done: int, _total: int) -> None:
+        nonlocal done
+        advance(now_done - done)
+        done = now_done
+
+    return tell

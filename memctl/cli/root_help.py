@@ -17,6 +17,7 @@ COMMANDS = {
     "edit": "Change a memory, in your editor or by options.",
     "forget": "Hide memories; `restore` brings them back.",
     "restore": "Bring forgotten memories back.",
+    "maintain": "Keep the store in shape: fade, hide, merge, and tidy up.",
     "log": "Show what was done to the store, the newest first.",
     "undo": "Take back what a command did.",
     "link": "Say what one memory is to another.",

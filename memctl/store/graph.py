@@ -49,6 +49,7 @@ from memctl.store.schema import associations, memories
 from memctl.store.statistics import MemoryFigures, read_figures
 from memctl.store.uncompared import uncompared_ids
 from memctl.store.undoing import UndoPlan, plan_undo
+from memctl.store.upkeep_reads import MergeScope, merge_scope
 from memctl.store.where import Visibility, happened_column, matches, visible
 
 SHOWN_CANDIDATES = 5
@@ -413,6 +414,11 @@ class Graph:
         """What purging memories would erase. Raises UnknownMemoryError."""
         with self._database.reading() as connection:
             return plan_purge(connection, ids)
+
+    def merge_scope(self, command: str) -> MergeScope:
+        """Which memories a merge may compare, and which of them are new since the last one."""
+        with self._database.reading() as connection:
+            return merge_scope(connection, command)
 
     def index_generation(self) -> int:
         """Which set of the search index's tables holds now; see ``LanceIndex``."""

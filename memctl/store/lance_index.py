@@ -226,6 +226,20 @@ class LanceIndex:
             for table in tables:
                 _retried(partial(table.optimize, cleanup_older_than=NO_RETENTION))
 
+    def loose_pieces(self) -> int:
+        """How many fragments and old versions there are besides the present ones."""
+        tables = [table for kind in EntryKind if (table := self._table(kind)) is not None]
+        with self._translated():
+            states = [_state_of(table) for table in tables]
+        return sum(max(0, state.fragments - 1) + state.versions - 1 for state in states)
+
+    def all_vectors(self, kind: EntryKind) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+        """All ids with a vector, some thousand at a time, with their vectors of shape (n, d)."""
+        table = self._table(kind)
+        if table is not None:
+            with self._translated():
+                yield from self._portions_with_vectors(table)
+
     def create_tables(self) -> None:
         """Makes the tables of all kinds, empty, where they are missing."""
         for kind in EntryKind:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -32,7 +32,9 @@ from memctl.store.document_writes import (
 )
 from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.memory_writes import MemoryChanges
+from memctl.store.merging import Merge, merge_memories
 from memctl.store.purging import PurgePlan, apply_purge, plan_purge
+from memctl.store.queries import memories_by_id
 from memctl.store.rows import to_json
 from memctl.store.steps import Checkpoint, Step
 from memctl.store.transcripts import add_messages
@@ -271,3 +273,20 @@ class Operation:
         """Adds messages of transcripts; returns those that the store did not have."""
         with self.transaction() as writes:
             return add_messages(writes, added)
+
+    def change(self, ids: Sequence[str], make: Callable[[Memory], Memory]) -> int:
+        """Changes memories by a function of what they are now; returns how many it changed.
+
+        Those that are gone or hidden meanwhile are left as they are.
+        """
+        with self.transaction() as writes:
+            known = memories_by_id(writes.connection, ids).values()
+            pairs = [(memory, make(memory)) for memory in known if not memory.forgotten]
+            changed = [(before, after) for before, after in pairs if before != after]
+            memory_writes.update_memories(writes, changed)
+        return len(changed)
+
+    def merge(self, merges: Sequence[Merge]) -> list[Merge]:
+        """Lets one memory stand for several; returns the merges that could still be made."""
+        with self.transaction() as writes:
+            return merge_memories(writes, merges, self._make_id)

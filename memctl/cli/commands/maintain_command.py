@@ -1,0 +1,235 @@
+"""``memctl maintain``."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memctl.cli.options import DryRunOption
+from memctl.cli.render import near_path
+from memctl.cli.session import Session
+from memctl.cli.text import shorten
+from memctl.errors import UsageError, WriteError
+from memctl.maintenance.plan import PlannedChange, StepName, StepReport
+from memctl.maintenance.timer import UNIT_NAME, crontab_line, service_unit, timer_unit
+from memctl.times import format_local
+
+SHOWN_CHANGES = 20
+"""Planned changes of one step that people are shown; `--json` has them all."""
+
+CONTENT_LENGTH = 60
+STEP_NAMES = ", ".join(StepName)
+
+
+def maintain(
+    session: Session,
+    only: Annotated[
+        str | None,
+        typer.Option("--only", metavar="STEPS", help=f"Only these steps, of {STEP_NAMES}."),
+    ] = None,
+    dry_run: DryRunOption = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Hide more than a fifth of the store if need be.")
+    ] = False,
+    if_due: Annotated[
+        bool, typer.Option("--if-due", help="Do nothing until the interval has passed; for cron.")
+    ] = False,
+    reindex: Annotated[
+        bool, typer.Option("--reindex", help="Only build the search index anew.")
+    ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="NAME", help="Move the store to this embedding model."),
+    ] = None,
+    install_timer: Annotated[
+        bool,
+        typer.Option("--install-timer", help="Let the system run `maintain --if-due` daily."),
+    ] = False,
+) -> None:
+    """Keep the store in shape: fade, hide, merge, and tidy up.
+
+    Importance decays when a memory is not used for 30 days, and comes back with a use. What has
+    expired or faded is hidden, at most a fifth of the store in one run. Memories that say one thing
+    in nearly the same words become one. The search index is checked and compacted. Nothing is
+    erased: `undo` brings all of it back. Identities and pinned memories are left alone.
+
+    \b
+    Examples:
+      memctl maintain --dry-run
+      memctl maintain --only decay,prune
+      memctl maintain --if-due
+      memctl maintain --model sentence-transformers/all-MiniLM-L6-v2
+    """
+    if install_timer:
+        _install_timer(session)
+        return
+    names = _names(only, whole_index=reindex or model is not None)
+    from memctl.maintaining import Maintaining
+
+    maintaining = Maintaining(session.runtime)
+    due = maintaining.due()
+    if if_due and due.next is not None and not due.is_due(session.runtime.clock()):
+        if session.output.as_json:
+            session.output.json({"due": False, "next": due.next.isoformat(), "steps": []})
+        else:
+            session.output.notice(f"maintenance is not due before {format_local(due.next)}")
+        return
+    with ExitStack() as bars:
+        reports = list(
+            maintaining.run(
+                names,
+                dry_run=dry_run,
+                unbounded=yes,
+                whole_index=names == [StepName.REINDEX],
+                model_name=model,
+                on_step=_progress(session, bars),
+            )
+        )
+    _show(session, reports, dry_run=dry_run)
+    if model is not None and not dry_run and model != session.settings.embedding.model:
+        session.output.notice(
+            f"the store's vectors are of {model} now; set it with "
+            f"`memctl config set embedding.model {model}`"
+        )
+
+
+def _names(only: str | None, *, whole_index: bool) -> list[StepName]:
+    if whole_index:
+        if only is not None and only != StepName.REINDEX:
+            raise UsageError(what="use --only", why="--reindex and --model are the step reindex")
+        return [StepName.REINDEX]
+    if only is None:
+        return list(StepName)
+    chosen = []
+    for word in filter(None, (part.strip() for part in only.split(","))):
+        if word not in set(StepName):
+            raise UsageError(what="use --only", why=f"{word!r} is no step; there are {STEP_NAMES}")
+        chosen.append(StepName(word))
+    if not chosen:
+        raise UsageError(what="use --only", why=f"it names no step; there are {STEP_NAMES}")
+    return chosen
+
+
+def _progress(
+    session: Session, bars: ExitStack
+) -> Callable[[StepName, int], Callable[[int], None]]:
+    def on_step(name: StepName, count: int) -> Callable[[int], None]:
+        bars.pop_all().close()
+        bar = bars.enter_context(session.output.progress(count, name.value))
+
+        def advance(done: int) -> None:
+            for _ in range(done):
+                bar.advance("")
+
+        return advance
+
+    return on_step
+
+
+def _show(session: Session, reports: Sequence[StepReport], *, dry_run: bool) -> None:
+    output = session.output
+    if output.as_json:
+        output.json(
+            {
+                "due": True,
+                "dry_run": dry_run,
+                "steps": [_step_json(report) for report in reports],
+                "warnings": output.warnings,
+            }
+        )
+        return
+    ids = [change.memory_id for report in reports for change in report.plan.changes[:SHOWN_CHANGES]]
+    memories = session.runtime.graph.memories(ids)
+    texts = {key: shorten(memory.content, CONTENT_LENGTH) for key, memory in memories.items()}
+    for report in reports:
+        output.line(_step_line(report, dry_run=dry_run))
+        if dry_run:
+            for change in report.plan.changes[:SHOWN_CHANGES]:
+                output.line(f"  {_change_line(change, texts)}")
+            if len(report.plan.changes) > SHOWN_CHANGES:
+                output.line(f"  and {len(report.plan.changes) - SHOWN_CHANGES:,} more")
+        if report.plan.withheld:
+            output.notice(
+                f"{report.name}: {report.plan.withheld:,} more are left for later, so that one run "
+                "does not hide too much; --yes hides them too"
+            )
+
+
+def _step_json(report: StepReport) -> dict[str, Any]:
+    return {
+        "name": report.name.value,
+        "planned": report.planned,
+        "applied": report.applied,
+        "withheld": report.plan.withheld,
+        "seconds": round(report.seconds, 3),
+        "changes": [
+            {"id": change.memory_id, "note": change.note, "into": change.into}
+            for change in report.plan.changes
+        ],
+    }
+
+
+def _step_line(report: StepReport, *, dry_run: bool) -> str:
+    nothing = "nothing to do"
+    if dry_run:
+        return f"{report.name}: {f'{report.planned:,} planned' if report.planned else nothing}"
+    done = f"{report.applied:,} done in {report.seconds:.1f} s" if report.planned else nothing
+    return f"{report.name}: {done}"
+
+
+def _change_line(change: PlannedChange, texts: Mapping[str, str]) -> str:
+    return f"{change.memory_id[:8]}  {change.note}: {texts.get(change.memory_id, '')}"
+
+
+def _install_timer(session: Session) -> None:
+    command = [*_own_command(), "maintain", "--if-due", "--store", str(_store_path(session))]
+    environment = session.streams.environment
+    output = session.output
+    if shutil.which("systemctl", path=environment.get("PATH")) is None:
+        line = crontab_line(command)
+        if output.as_json:
+            output.json({"crontab": line, "files": [], "enable": None})
+            return
+        output.notice("there is no systemd here; add this line with `crontab -e`")
+        output.line(line)
+        return
+    home = environment.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    folder = Path(home) / "systemd" / "user"
+    units = {
+        folder / f"{UNIT_NAME}.service": service_unit(command),
+        folder / f"{UNIT_NAME}.timer": timer_unit(),
+    }
+    for path, text in units.items():
+        _write(path, text)
+    enable = f"systemctl --user daemon-reload && systemctl --user enable --now {UNIT_NAME}.timer"
+    if output.as_json:
+        output.json({"crontab": None, "files": [str(path) for path in units], "enable": enable})
+        return
+    for path in units:
+        output.line(f"Written: {near_path(str(path))}")
+    output.notice(f"start it with: {enable}")
+
+
+def _own_command() -> list[str]:
+    script = Path(sys.argv[0])
+    if script.name == "memctl" and script.exists():
+        return [str(script.absolute())]
+    return [sys.executable, "-m", "memctl"]
+
+
+def _store_path(session: Session) -> Path:
+    return session.settings.store.path.absolute()
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WriteError(path=path, why=error.strerror or str(error)) from error

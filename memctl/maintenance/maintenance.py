@@ -1,0 +1,92 @@
+"""One run of maintenance: the chosen steps in their order, planned and, unless only shown, applied.
+
+One run at a time, beside everything else that works on the store. What it changes of memories is
+one operation of the journal, so that `undo` brings all of it back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from datetime import datetime
+
+from memctl.maintenance.plan import (
+    MAINTAIN_COMMAND,
+    Due,
+    MaintenancePolicy,
+    StepName,
+    StepReport,
+)
+from memctl.maintenance.purge import MAINTENANCE_LOCK
+from memctl.maintenance.steps import Advance, Run, Step
+from memctl.store.database import Database
+from memctl.store.graph import Graph
+from memctl.store.memory_store import MemoryStore
+from memctl.store.rows import instant_to_text, text_to_instant
+
+MAINTAINED_AT_KEY = "maintained_at"
+"""The fact of when all steps were last done."""
+
+OnStep = Callable[[StepName, int], Advance]
+"""Told which step begins with how many things to do; gives what is told of its progress."""
+
+
+class Maintenance:
+    """Maintains one store. ``steps`` holds those that there are."""
+
+    def __init__(
+        self,
+        database: Database,
+        store: MemoryStore,
+        graph: Graph,
+        *,
+        steps: Mapping[StepName, Step],
+        policy: MaintenancePolicy,
+        on_step: OnStep,
+    ) -> None:
+        self._database = database
+        self._store = store
+        self._graph = graph
+        self._steps = steps
+        self._policy = policy
+        self._on_step = on_step
+
+    def due(self) -> Due:
+        """When all steps were done last, and when they are to be done again."""
+        text = self._graph.facts().get(MAINTAINED_AT_KEY)
+        if text is None:
+            return Due(None, None)
+        last = text_to_instant(text)
+        return Due(last, last + self._policy.interval)
+
+    def run(
+        self, names: Sequence[StepName], *, dry_run: bool, now: datetime
+    ) -> Iterator[StepReport]:
+        """Does the steps of ``names`` in the order of StepName and reports each when it is done.
+
+        Raises LockedError, with the holder, while another process maintains the store.
+        """
+        chosen = [name for name in StepName if name in names]
+        arguments = {"steps": [name.value for name in chosen]}
+        lock = self._database.exclusive(MAINTENANCE_LOCK, wait_seconds=0)
+        with nullcontext() if dry_run else lock:
+            if not dry_run:
+                self._store.drain()
+            with self._store.operation(MAINTAIN_COMMAND, arguments) as operation:
+                run = Run(now, operation)
+                for name in chosen:
+                    yield self._do(name, run, dry_run=dry_run)
+            if not dry_run and set(chosen) == set(StepName):
+                self._store.write_facts({MAINTAINED_AT_KEY: instant_to_text(now)})
+
+    def _do(self, name: StepName, run: Run, *, dry_run: bool) -> StepReport:
+        began = time.monotonic()
+        step = self._steps[name]
+        plan = step.plan(run)
+        applied = 0
+        if not dry_run:
+            run.advance = self._on_step(name, plan.count)
+            applied = step.apply(plan, run)
+            self._store.drain()
+        return StepReport(name, plan, applied, time.monotonic() - began)

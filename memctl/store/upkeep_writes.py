@@ -1,0 +1,38 @@
+"""What maintenance writes besides memories: nothing of it is in the journal, for it is derived from
+the store, or the journal itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import Connection
+
+from memctl.store.facts import write_facts
+from memctl.store.queries import in_batches
+from memctl.store.schema import centrality, operation_changes, operations
+from memctl.store.upkeep_reads import TRIMMED_UP_TO_KEY
+
+
+def write_centrality(
+    connection: Connection, values: Mapping[str, tuple[int, float]], gone: Iterable[str]
+) -> None:
+    """Sets degree and weight of some memories and removes those of others."""
+    for batch in in_batches([*values, *gone]):
+        connection.execute(centrality.delete().where(centrality.c.memory_id.in_(batch)))
+    rows = [
+        {"memory_id": memory_id, "degree": degree, "weight": weight}
+        for memory_id, (degree, weight) in values.items()
+    ]
+    if rows:
+        connection.execute(centrality.insert(), rows)
+
+
+def trim_journal(connection: Connection, operation_ids: Sequence[int]) -> None:
+    """Removes operations with all that they recorded: they cannot be undone any more."""
+    for batch in in_batches(operation_ids):
+        connection.execute(
+            operation_changes.delete().where(operation_changes.c.operation_id.in_(batch))
+        )
+        connection.execute(operations.delete().where(operations.c.id.in_(batch)))
+    if operation_ids:
+        write_facts(connection, {TRIMMED_UP_TO_KEY: str(max(operation_ids))})
