@@ -7,17 +7,27 @@ from typing import Any
 
 from fakes.hash_embedder import HashEmbedder
 from fakes.steady_clock import SteadyClock
-from sqlalchemy import event
+from sqlalchemy import event, select
 
+from memctl import maintaining as maintaining_module
+from memctl.config import Settings, StoreSettings
+from memctl.maintaining import Maintaining
+from memctl.maintenance.plan import StepName, StepReport
 from memctl.maintenance.purge import Purger
 from memctl.memory import EntryKind, NewMemory, SaveReceipt
+from memctl.runtime import Runtime
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.index_check import visible_ids
 from memctl.store.index_rebuild import IndexRebuild, RebuildReport
 from memctl.store.lance_index import LanceIndex
 from memctl.store.memory_store import MemoryStore
+from memctl.store.schema import metadata
 from memctl.store.steps import Checkpoint, Step, no_checkpoint
+
+Reports = dict[StepName, StepReport]
+
+maintaining_module.READER_GRACE_SECONDS = 0.0
 
 
 class Workshop:
@@ -28,6 +38,7 @@ class Workshop:
         self.clock = SteadyClock()
         self.embedder = embedder or HashEmbedder()
         self.checkpoint: Checkpoint = no_checkpoint
+        self.warnings: list[str] = []
         self._open()
 
     def _open(self) -> None:
@@ -104,6 +115,47 @@ class Workshop:
         return Purger(
             self.database, self.store, rebuild_factory=self.rebuilding, folder=self.folder
         )
+
+    @property
+    def maintaining(self) -> Maintaining:
+        """The real flows on this store."""
+        settings = Settings(store=StoreSettings(path=self.folder))
+        runtime = Runtime(settings, warn=self.warnings.append, clock=self.clock)
+        runtime.__dict__.update(
+            database=self.database,
+            graph=self.graph,
+            index=self.index,
+            store=self.store,
+            embedder=self.embedder,
+        )
+        return Maintaining(runtime)
+
+    def maintain(self, *names: StepName, dry_run: bool = False, yes: bool = True) -> Reports:
+        """Maintains with these steps, all when none are named; gives the reports by step."""
+        reports = self.maintaining.run(
+            names or list(StepName),
+            dry_run=dry_run,
+            unbounded=yes,
+            whole_index=False,
+            model_name=None,
+            on_step=lambda _name, _count: lambda _done: None,
+        )
+        return {report.name: report for report in reports}
+
+    def undo(self, operation_id: int | None = None) -> None:
+        with self.store.operation("undo") as operation:
+            operation.undo(operation_id)
+        self.store.drain()
+
+    def rows(self) -> dict[str, list[tuple[Any, ...]]]:
+        """Every row of every table that an undo puts back."""
+        left_out = {"operations", "operation_changes", "outbox", "meta", "centrality"}
+        with self.database.reading() as connection:
+            return {
+                table.name: sorted(map(tuple, connection.execute(select(table))), key=repr)
+                for table in metadata.sorted_tables
+                if table.name not in left_out
+            }
 
     def check_agreement(self) -> None:
         """Both stores hold the same ids, every memory with a vector, and nothing is left to do."""
