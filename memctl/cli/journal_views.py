@@ -21,6 +21,7 @@ _NOUNS = {
     "associations": "association",
     "documents": "document",
     "chunks": "passage",
+    "messages": "message",
 }
 _SILENT_COLUMNS = frozenset({"updated_at", "content_hash"})
 """Follow from other columns, so nobody needs to read them."""

@@ -29,6 +29,7 @@ from memctl.store.schema import (
     memories,
     memory_chunks,
     memory_tags,
+    messages,
     operation_changes,
 )
 
@@ -102,6 +103,7 @@ def apply_purge(writes: WriteTransaction, plan: PurgePlan) -> None:
         row = chunk_to_row(entry.after)
         values = {"content": row["content"], "heading_path": row["heading_path"]}
         connection.execute(chunks.update().where(chunks.c.id == entry.before.id).values(values))
+    _erase_messages(connection, plan.texts)
     writes.mark_dirty(EntryKind.MEMORY, plan.ids, text_changed=False)
     changed = [entry.before.id for entry in plan.chunks]
     writes.mark_dirty(EntryKind.CHUNK, changed, text_changed=True)
@@ -230,6 +232,17 @@ def _delete_rows(connection: Connection, ids: Sequence[str]) -> None:
         )
     for batch in in_batches(ids):
         connection.execute(memories.delete().where(memories.c.id.in_(batch)))
+
+
+def _erase_messages(connection: Connection, texts: Sequence[str]) -> None:
+    """Takes the texts out of what was said in channels."""
+    pattern = _pattern(texts)
+    said = connection.execute(select(messages.c.id, messages.c.content)).all()
+    for message_id, content in said:
+        left = pattern.sub(_blank, content)
+        if left != content:
+            where = messages.c.id == message_id
+            connection.execute(messages.update().where(where).values(content=left))
 
 
 def _scrub_journal(connection: Connection, plan: PurgePlan) -> None:

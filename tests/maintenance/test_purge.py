@@ -13,6 +13,7 @@ from memctl.memory import (
     Document,
     DocumentStatus,
     ForgetReason,
+    Message,
     NewMemory,
     Origin,
     RelationType,
@@ -185,3 +186,20 @@ def test_texts_in_any_script_are_found_by_the_proof(workshop: Workshop, text: st
     assert bytes_with(workshop, text)
     workshop.purger.purge([receipt.id])
     assert bytes_with(workshop, text) == []
+
+
+def test_what_was_said_in_a_channel_is_erased_too(workshop: Workshop) -> None:
+    said = Message(
+        id="m1",
+        channel_id="main",
+        session_id=None,
+        role="user",
+        content=f"Remember: {SECRET}, please",
+        position=0,
+    )
+    with workshop.store.operation("migrate") as operation:
+        operation.add_messages([said])
+    workshop.purger.purge([workshop.save(SECRET).id])
+    [left] = workshop.graph.messages("main")
+    assert left.content == "Remember: [erased]\n[erased], please"
+    assert bytes_with(workshop, SECRET, "swordfish") == []
