@@ -45,26 +45,6 @@ PATH_DEFAULTS = {
 """Defaults that depend on the machine, as people write them: on Linux, on macOS."""
 
 
-def setting(
-    default: Any,
-    description: str,
-    *,
-    minimum: float | None = None,
-    maximum: float | None = None,
-    choices: tuple[str, ...] = (),
-) -> Any:
-    """A dataclass field that also knows its description and which values it takes."""
-    metadata = {
-        "description": description,
-        "minimum": minimum,
-        "maximum": maximum,
-        "choices": choices,
-    }
-    if callable(default):
-        return field(default_factory=default, metadata=metadata)
-    return field(default=default, metadata=metadata)
-
-
 def _default_store_path() -> Path:
     return Path(platformdirs.user_data_path("memctl", appauthor=False))
 
@@ -211,39 +191,6 @@ class DaemonSettings:
         default=False,
         description="Leave `memctl serve` behind after a recall that found none; it ends after 15 "
         "idle minutes.",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaintenanceSettings:
-    """What `memctl maintain` does. The defaults of decay and pruning are Spacebot's."""
-
-    interval_hours: float = setting(
-        168.0, "Time between two runs of `maintain --if-due`.", minimum=0.01, maximum=100_000
-    )
-    decay_after_days: float = setting(
-        30.0, "Days without access after which importance decays.", minimum=0, maximum=36_500
-    )
-    decay_interval_hours: float = setting(
-        168.0, "Time in which importance decays by one factor.", minimum=0.01, maximum=100_000
-    )
-    decay_factor: float = setting(
-        0.95, "What is left of an importance after each interval.", minimum=0.01, maximum=1
-    )
-    prune_below: float = setting(
-        0.1, "Importance below which old memories are hidden.", minimum=0, maximum=1
-    )
-    prune_after_days: float = setting(
-        30.0, "Days for which a memory is never pruned.", minimum=0, maximum=36_500
-    )
-    hide_share: float = setting(
-        0.2, "Largest share of the store that one run hides without --yes.", minimum=0, maximum=1
-    )
-    merge_similarity: float = setting(
-        0.95, "Cosine above which two memories may be merged.", minimum=0.5, maximum=1
-    )
-    journal_days: float = setting(
-        365.0, "Days for which an operation can be undone.", minimum=1, maximum=36_500
     )
 
 
