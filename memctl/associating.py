@@ -52,6 +52,10 @@ AskOpinions = Callable[[Sequence[tuple[Statement, Statement]]], Sequence[Relatio
 MOST_ANALYSED = 8_192
 """Analyses kept, those used last: of some 5 kB each."""
 
+MOST_AT_ONCE = 1_024
+"""Memories that are compared and written together, so that a large document needs no more room
+than many small ones."""
+
 MOST_LEFT_UNDONE = 2_000
 """Memories that one command takes up which an earlier one left without comparison: more than
 ingestion stores between two comparisons."""
@@ -93,26 +97,44 @@ class Associator:
         """The receipts, with what was found out about those that stored something.
 
         The memories should be in the index by now; one that has no vector there is left for a
-        later time. The first call takes up what earlier commands left undone. All is written in
-        one transaction.
+        later time. The first call takes up what earlier commands left undone. Many are compared
+        in portions, each written in one transaction.
         """
         stored = [receipt.id for receipt in receipts if receipt.outcome in STORING_OUTCOMES]
-        left = self._left_undone(stored)
+        left = self._left_undone(frozenset(stored))
         ids = list(dict.fromkeys([*left, *stored]))
-        nearest = self._without_linked(self._nearest(ids), left)
+        position = {memory_id: number for number, memory_id in enumerate(ids)}
+        plans: dict[str, AssociationPlan] = {}
+        for start in range(0, len(ids), MOST_AT_ONCE):
+            plans |= self._compare(
+                operation, ids[start : start + MOST_AT_ONCE], position, frozenset(left)
+            )
+        return [_with_plan(receipt, plans.get(receipt.id)) for receipt in receipts]
+
+    def _compare(
+        self,
+        operation: Operation,
+        ids: Sequence[str],
+        position: Mapping[str, int],
+        left: Collection[str],
+    ) -> dict[str, AssociationPlan]:
+        """Compares memories with those that came before them, by ``position``, and writes down
+        what comes of it; those that are ``left`` over may have been compared in part."""
+        portion_left = [memory_id for memory_id in ids if memory_id in left]
+        nearest = self._without_linked(self._nearest(ids), portion_left)
         wanted = {hit.id for hits in nearest.values() for hit in hits}
         memories = self._graph.memories({*ids, *wanted})
-        plans = self._reconsidered(dict(self._plans(nearest, memories)), memories)
+        plans = self._reconsidered(dict(self._plans(nearest, memories, position)), memories)
         compared = [id_ for id_ in ids if id_ in nearest or not _is_current(memories.get(id_))]
         if not plans and not compared:
-            return list(receipts)
+            return plans
         with operation.transaction():
             operation.mark_compared(compared)
             edges = []
             for memory_id, plan in plans.items():
                 edges += self._take_places(operation, memories[memory_id], plan.links, memories)
             operation.associate(edges)
-        return [_with_plan(receipt, plans.get(receipt.id)) for receipt in receipts]
+        return plans
 
     def _left_undone(self, stored: Collection[str]) -> list[str]:
         """What was saved earlier and never compared, when this is the first time to ask."""
@@ -157,10 +179,12 @@ class Associator:
         }
 
     def _plans(
-        self, nearest: Mapping[str, Sequence[IndexHit]], memories: Mapping[str, Memory]
+        self,
+        nearest: Mapping[str, Sequence[IndexHit]],
+        memories: Mapping[str, Memory],
+        position: Mapping[str, int],
     ) -> Iterable[tuple[str, AssociationPlan]]:
         days = self._document_days(memories.values())
-        position = {memory_id: number for number, memory_id in enumerate(nearest)}
         for memory_id, hits in nearest.items():
             candidates = [
                 _Candidate(memories[hit.id], hit.score)

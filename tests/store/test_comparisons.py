@@ -131,3 +131,20 @@ def test_a_hidden_or_erased_memory_is_not_waited_for(harness: Harness) -> None:
         operation.purge([erased.id])
     _command(harness)
     assert harness.graph.uncompared(10) == []
+
+
+def test_portions_give_the_same_associations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "loud heavy rusty Danish borrowed insured dusty leaky oily spare grey shared".split()
+    texts = [f"The mill pump in the yard is {word}." for word in words]
+    found = []
+    for size in (100, 5):
+        harness = Harness(tmp_path / str(size))
+        harness.index = MemoryIndex(harness.embedder.model.dimension)  # type: ignore[assignment]
+        monkeypatch.setattr("memctl.associating.MOST_AT_ONCE", size)
+        _command(harness, *texts)
+        assert harness.graph.uncompared(20) == []
+        found.append({(*sorted(edge[:2]), edge[2]) for edge in _edges(harness)})
+    assert found[0] == found[1]
+    assert len(found[0]) > len(texts)
