@@ -19,6 +19,8 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 import platformdirs
 
 from memctl.errors import ConfigurationError, InvalidSettingError
+from memctl.maintenance_settings import MaintenanceSettings
+from memctl.setting import setting
 
 BUNDLED_EMBEDDING_MODEL = "sentence-transformers/all-MiniLM-L6-v2-int8"
 """The model whose int8 files come with the package; stores record it by this name."""
