@@ -1,0 +1,92 @@
+"""Many small Markdown files from the shell: rate, peak memory, and a second run over all of them.
+
+Writes files of a heading and a few one-line statements, takes them in with `memctl ingest` as a
+process of its own into a new store, twice, and embeds the texts of the same chunks with bare
+FastEmbed. Nothing is judged.
+
+    python benchmarks/ingest_files.py [--files 1000 10000] [--statements 2]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from ingest import bare_seconds, make_statements, opened
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One process: its seconds of wall time, of CPU time, and its peak memory in MB."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_megabytes: float
+
+
+def write_notes(folder: Path, file_count: int, statement_count: int) -> None:
+    """Files of a heading and ``statement_count`` bullets, all of them different."""
+    folder.mkdir()
+    statements = make_statements(file_count * statement_count)
+    for number in range(file_count):
+        own = statements[number * statement_count : (number + 1) * statement_count]
+        lines = [f"# Round {number}", "", *(f"- {statement}" for statement in own)]
+        (folder / f"note-{number:05}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def run_ingest(store: Path, notes: Path) -> Run:
+    """`memctl ingest` from start to end."""
+    command = [sys.executable, "-m", "memctl", "--store", str(store), "ingest", str(notes)]
+    started = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{' '.join(command)}: exit status {process.returncode}")
+    seconds = time.perf_counter() - started
+    peak = usage.ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
+    return Run(seconds, usage.ru_utime + usage.ru_stime, peak)
+
+
+def measure(file_count: int, statement_count: int) -> None:
+    """Prints the figures of one number of files."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_notes(folder / "notes", file_count, statement_count)
+        first = run_ingest(folder / "store", folder / "notes")
+        second = run_ingest(folder / "store", folder / "notes")
+        with opened(folder) as runtime:
+            documents = runtime.graph.documents()
+            chunks = [
+                chunk.content
+                for document in documents
+                for chunk in runtime.graph.chunks_of(document.id)
+            ]
+            memories = runtime.graph.counts().visible
+    bare = bare_seconds(chunks)
+    print(
+        f"{file_count:6} files, {len(chunks)} chunks, {memories} memories: "
+        f"first run {first.seconds:.1f} s ({first.cpu_seconds:.1f} s CPU, "
+        f"{first.peak_megabytes:.0f} MB), second run {second.seconds:.1f} s "
+        f"({second.peak_megabytes:.0f} MB); bare FastEmbed on the chunks {bare:.1f} s, "
+        f"ratio {bare / first.seconds:.2f}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--files", type=int, nargs="+", default=[1_000, 10_000])
+    parser.add_argument("--statements", type=int, default=2)
+    arguments = parser.parse_args()
+    for file_count in arguments.files:
+        measure(file_count, arguments.statements)
+
+
+if __name__ == "__main__":
+    main()
