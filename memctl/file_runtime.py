@@ -108,11 +108,13 @@ class FileRuntime:
         return documents
 
     def to_retry(self, paths: Sequence[Path] = ()) -> list[Found]:
-        """The files of all documents that did not come to a good end, or of these paths."""
+        """The files of all documents that did not come to a good end, or of these paths: then
+        those of forgotten sources too."""
         max_bytes = self._max_bytes
         found = []
         for document in self.ledger(paths):
-            if document.status not in RETRIED_STATUSES:
+            is_forgotten = document.status is DocumentStatus.IGNORED
+            if document.status not in RETRIED_STATUSES or (is_forgotten and not paths):
                 continue
             path = Path(document.path)
             if path.is_file():

@@ -23,6 +23,9 @@ from memctl.memory import DocumentStatus
 DEFAULT_MAX_BYTES = 100_000_000
 """Larger files are refused unless the caller says otherwise."""
 
+ERROR_NOTE_SUFFIX = ".error.txt"
+"""Ends the name of the note that says why the file beside it was not taken in."""
+
 _IGNORED_FOLDERS = frozenset({"node_modules", "__pycache__", ".git", ".venv", "__MACOSX"})
 _SYSTEM_NAMES = frozenset({".ds_store", "thumbs.db", "desktop.ini", "icon\r"})
 _VIM_PROBE = "4913"
@@ -261,7 +264,9 @@ class _Walk:
         if kind is not None:
             return DocumentStatus.UNSUPPORTED, f"it is {kind}"
         is_hidden = path.name.startswith(".") and not named and not self._include_hidden
-        ignored = ignored_name(path.name) or ("hidden file" if is_hidden else None)
+        ignored = (
+            ignored_name(path.name) or _own_note(path) or ("hidden file" if is_hidden else None)
+        )
         if ignored is not None:
             return DocumentStatus.IGNORED, ignored
         if status.st_size > self._max_bytes:
@@ -337,6 +342,13 @@ def _unreadable(error: OSError) -> FileContent:
     if error.errno == errno.ELOOP:
         return FileContent(status=DocumentStatus.FAILED, reason="a symbolic link took its place")
     return FileContent(status=DocumentStatus.UNREADABLE, reason=_why(error))
+
+
+def _own_note(path: Path) -> str | None:
+    is_note = path.name.endswith(ERROR_NOTE_SUFFIX)
+    if is_note and os.path.lexists(str(path).removesuffix(ERROR_NOTE_SUFFIX)):
+        return "memctl's own note about another file"
+    return None
 
 
 def _special_kind(mode: int) -> str | None:

@@ -17,7 +17,7 @@ from glob import escape as glob_escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memctl.ingestion.discovery import signature_of
+from memctl.ingestion.discovery import ERROR_NOTE_SUFFIX, signature_of
 from memctl.ingestion.stability import Signature
 from memctl.memory import Document, DocumentStatus
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 PROCESSED = "processed"
 FAILED = "failed"
-ERROR_SUFFIX = ".error.txt"
 
 _ADVICE = {
     DocumentStatus.EMPTY: "There is nothing to remember in it. Put a file with text there instead.",
@@ -75,7 +74,7 @@ class DropFolder:
             return None
         target = self._move(receipt, self.folder / FAILED)
         if target is not None:
-            _write_new(target.with_name(target.name + ERROR_SUFFIX), _explain(receipt, target))
+            _write_new(target.with_name(target.name + ERROR_NOTE_SUFFIX), _explain(receipt, target))
         return target
 
     def repair(self) -> int:

@@ -64,6 +64,7 @@ def test_a_forgotten_source_takes_its_memories_along_and_stays_away(call_memctl,
     [document] = call_memctl("ingest", page.parent, "--json").json["documents"]
     assert document["status"] == "ignored"
     assert len(memories(call_memctl)) == 1
+    assert call_memctl("ingest", "--retry", "--json").json["documents"] == []
     call_memctl("ingest", "--retry", page)
     assert len(memories(call_memctl)) == 3
 

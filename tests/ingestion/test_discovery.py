@@ -90,6 +90,12 @@ def test_ordinary_names_are_taken(name: str) -> None:
     assert (ignored_name(name) is None) == (name != "~")
 
 
+def test_a_note_about_a_file_that_failed_is_no_document(tmp_path: Path) -> None:
+    """A file of such a name that stands alone is one like any other."""
+    make(tmp_path, "scan.pdf", "scan.pdf.error.txt", "build.error.txt")
+    assert taken([tmp_path]) == ["build.error.txt", "scan.pdf"]
+
+
 def test_hidden_things_are_taken_only_when_named_or_asked_for(tmp_path: Path) -> None:
     make(tmp_path, ".hidden.md", ".notes/a.md", "b.md", "node_modules/c.md", "x/__pycache__/d.md")
     assert taken([tmp_path]) == ["b.md"]

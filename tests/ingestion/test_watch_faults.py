@@ -1,0 +1,149 @@
+"""A short run of the fault benchmark, and the watching process as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PATIENCE_SECONDS = 120.0
+
+TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.slow
+def test_nothing_is_lost_or_doubled_while_files_change_and_the_process_is_killed(
+    memctl_environment,
+):
+    script = REPOSITORY / "benchmarks" / "watch_faults.py"
+    result = subprocess.run(
+        [sys.executable, script, "--files", "24", "--kills", "4"],
+        capture_output=True,
+        text=True,
+        env=memctl_environment,
+        timeout=600,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+class Process:
+    """`memctl ingest --watch` with its log and its JSON in files."""
+
+    def __init__(self, command: list[str], folder: Path, environment: dict[str, str]) -> None:
+        self.log, self.answers = folder / "watch.log", folder / "watch.jsonl"
+        with self.log.open("wb") as log, self.answers.open("wb") as answers:
+            self.process = subprocess.Popen(
+                [*command, "ingest", "--watch", "--json"],
+                stdout=answers,
+                stderr=log,
+                env=environment,
+            )
+
+    def wait_for_log(self, text: str) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while text not in self.log.read_text():
+            assert time.monotonic() < deadline, self.log.read_text()
+            time.sleep(0.05)
+
+    def cpu_seconds(self) -> float:
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS_PER_SECOND
+
+    def end(self, number: signal.Signals) -> tuple[int, float]:
+        """The exit status after a signal, and the seconds until then."""
+        started = time.monotonic()
+        self.process.send_signal(number)
+        status = self.process.wait(timeout=PATIENCE_SECONDS)
+        return status, time.monotonic() - started
+
+
+@pytest.fixture
+def start(memctl_command, memctl_environment, tmp_path) -> Iterator[Callable[..., Process]]:
+    started: list[Process] = []
+
+    def begin(**variables: str) -> Process:
+        drop = str(tmp_path / "drop")
+        environment = {**memctl_environment, "MEMCTL_INGEST_DROP_FOLDER": drop, **variables}
+        started.append(Process(memctl_command, tmp_path, environment))
+        started[-1].wait_for_log("event=watching")
+        return started[-1]
+
+    yield begin
+    for one in started:
+        one.process.kill()
+        one.process.wait()
+
+
+def test_a_watching_process_takes_in_reloads_idles_and_ends_in_time(
+    start, call_memctl, tmp_path, memctl_environment
+):
+    """One life: a file, SIGHUP with a wrong and a right configuration, no work, SIGTERM."""
+    configuration = tmp_path / "config.toml"
+    configuration.write_text("[ingest]\nmax_attempts = 3\n")
+    one = start(MEMCTL_CONFIG=str(configuration))
+    (tmp_path / "drop" / "note.md").write_text("The oven is from 1974.\n")
+    one.wait_for_log("event=done")
+    [answer] = [json.loads(line) for line in one.answers.read_text().splitlines()]
+    assert (answer["status"], len(answer["memories"])) == ("done", 1)
+    assert Path(answer["moved_to"]).exists()
+
+    status = call_memctl("status", "--json").json["watch"]
+    assert (status["state"], status["process_id"]) == ("running", one.process.pid)
+    held = call_memctl("ingest", "--watch", tmp_path, status=75)
+    assert f"process {one.process.pid}" in held.stderr
+
+    configuration.write_text("[ingest]\nmax_attempts = many\n")
+    one.process.send_signal(signal.SIGHUP)
+    one.wait_for_log("the old settings stay")
+    configuration.write_text("[ingest]\nmax_attempts = 4\n")
+    one.process.send_signal(signal.SIGHUP)
+    one.wait_for_log("event=reload configuration=")
+    time.sleep(1.0)
+
+    before = one.cpu_seconds()
+    time.sleep(2.0)
+    assert one.cpu_seconds() - before <= 0.1
+    code, seconds = one.end(signal.SIGTERM)
+    assert (code, seconds < 5) == (143, True)
+    assert "event=stopped" in one.log.read_text()
+    assert call_memctl("status", "--json").json["watch"]["state"] == "stopped"
+
+
+def test_a_process_that_was_killed_is_seen_to_be_gone(start, call_memctl):
+    one = start()
+    one.process.kill()
+    one.process.wait()
+    assert call_memctl("status", "--json").json["watch"]["state"] == "ended"
+    assert "gone without a word" in call_memctl("status").stdout
+
+
+@pytest.mark.slow
+def test_a_question_without_an_answer_does_not_keep_the_process_from_ending(start, tmp_path):
+    """The model says nothing: SIGINT ends it all the same, and the file waits for the next time."""
+    from fakes.openai_server import OpenAiServer, hanging
+
+    with OpenAiServer() as server:
+        server.respond = lambda _request: hanging()
+        one = start(
+            MEMCTL_LLM_MODEL="openai/fake",
+            MEMCTL_LLM_API_BASE=server.api_base,
+            MEMCTL_LLM_TIMEOUT_SECONDS="100",
+        )
+        (tmp_path / "drop" / "note.md").write_text("The oven is from 1974.\n")
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not server.requests:
+            assert time.monotonic() < deadline, one.log.read_text()
+            time.sleep(0.05)
+        code, seconds = one.end(signal.SIGINT)
+    assert (code, seconds < 5) == (130, True)
+    assert (tmp_path / "drop" / "note.md").exists()
+    assert "Traceback" not in one.log.read_text()
