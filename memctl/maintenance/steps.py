@@ -30,7 +30,7 @@ from memctl.store.memory_store import MemoryStore
 from memctl.store.operation import Operation
 from memctl.store.queries import in_batches
 from memctl.store.upkeep_reads import MERGED_UP_TO_KEY
-from memctl.store.upkeep_writes import trim_journal, write_centrality
+from memctl.store.upkeep_writes import record_centrality, trim_journal, write_centrality
 
 BATCH_SIZE = 1_000
 """Memories changed in one transaction: some tenths of a second in which others wait."""
@@ -192,6 +192,8 @@ class CentralityStep:
 
     def plan(self, _run: Run) -> StepPlan:
         with self._database.reading() as connection:
+            if upkeep_reads.graph_is_unchanged(connection):
+                return StepPlan(0, work=({}, []))
             edges = upkeep_reads.visible_edges(connection)
             stored = upkeep_reads.stored_centrality(connection)
         wanted = centralities(edges)
@@ -206,6 +208,8 @@ class CentralityStep:
             with self._database.writing() as connection:
                 write_centrality(connection, values, [key for key in batch if key not in changed])
             run.advance(len(batch))
+        with self._database.writing() as connection:
+            record_centrality(connection)
         return plan.count
 
 

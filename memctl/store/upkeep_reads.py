@@ -21,6 +21,9 @@ MERGED_UP_TO_KEY = "merged_up_to_operation"
 TRIMMED_UP_TO_KEY = "journal_trimmed_up_to"
 """The last operation that is no longer in the journal."""
 
+CENTRAL_UP_TO_KEY = "centrality_up_to_operation"
+"""The newest operation when centrality was computed last."""
+
 NEEDING_RELATIONS = (str(RelationType.PART_OF), str(RelationType.UPDATES))
 """By these a live memory needs the one that they lead to."""
 
@@ -176,6 +179,12 @@ def visible_edges(connection: Connection) -> list[tuple[str, str, float]]:
         .order_by(associations.c.source_id, associations.c.target_id, associations.c.id)
     )
     return [tuple(row) for row in connection.execute(statement)]
+
+
+def graph_is_unchanged(connection: Connection) -> bool:
+    """Whether no operation has been recorded since centrality was computed last."""
+    stored = read_facts(connection).get(CENTRAL_UP_TO_KEY)
+    return stored == str(last_operation_id(connection))
 
 
 def stored_centrality(connection: Connection) -> dict[str, tuple[int, float]]:

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlalchemy import Connection
 
 from memctl.store.facts import write_facts
+from memctl.store.journal_reads import last_operation_id
 from memctl.store.queries import in_batches
 from memctl.store.schema import centrality, operation_changes, operations
-from memctl.store.upkeep_reads import TRIMMED_UP_TO_KEY
+from memctl.store.upkeep_reads import CENTRAL_UP_TO_KEY, TRIMMED_UP_TO_KEY
 
 
 def write_centrality(
@@ -25,6 +26,11 @@ def write_centrality(
     ]
     if rows:
         connection.execute(centrality.insert(), rows)
+
+
+def record_centrality(connection: Connection) -> None:
+    """Records that centrality is that of the graph after the newest operation."""
+    write_facts(connection, {CENTRAL_UP_TO_KEY: str(last_operation_id(connection))})
 
 
 def trim_journal(connection: Connection, operation_ids: Sequence[int]) -> None:
