@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.config import Settings, describe_settings, flatten, load_settings, parse_setting
@@ -41,6 +41,7 @@ def test_the_commented_file_names_every_setting_and_changes_none(tmp_path) -> No
     assert load_settings({}, {}, tmp_path / "c.toml").settings == Settings()
 
 
+@settings(max_examples=50)
 @given(
     text=st.sampled_from(["", HAND_WRITTEN, commented_file()]),
     changes=st.lists(st.tuples(st.sampled_from(sorted(INFOS)), st.none() | VALUES), max_size=8),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.cli.charts import ASCII_FULL, EIGHTHS, FULL, LEAST_BAR, bar, bar_lines
@@ -22,6 +22,7 @@ def test_a_bar_fits_its_width_grows_with_its_value_and_is_seen(values, width, un
         assert len(long) == width
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.text("abc", max_size=8), VALUES), max_size=9), st.integers(20, 300))
 def test_lines_are_aligned_and_fit_the_terminal(pairs, width) -> None:
     rows = [(name, value, f"{value}") for name, value in pairs]

@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 
 import pytest
 from fakes.openai_server import OpenAiServer, answer
 
+ROWS = [
+    ("My name is Ottoline Marsh", "identity"),
+    ("Open the library by June", "goal"),
+    ("Call the sweep", "todo"),
+    ("We chose PostgreSQL for billing", "decision"),
+    ("I prefer tea to coffee", "preference"),
+    ("The launch went well", "event"),
+    ("The router is at 192.0.2.1", "fact"),
+]
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """Where a filled store is kept, once the first test has made it."""
+    return tmp_path_factory.mktemp("template") / "store"
+
 
 @pytest.fixture
-def filled(call_memctl):
-    rows = [
-        ("My name is Ottoline Marsh", "identity"),
-        ("Open the library by June", "goal"),
-        ("Call the sweep", "todo"),
-        ("We chose PostgreSQL for billing", "decision"),
-        ("I prefer tea to coffee", "preference"),
-        ("The launch went well", "event"),
-        ("The router is at 192.0.2.1", "fact"),
-    ]
-    for text, memory_type in rows:
-        call_memctl("save", text, "--type", memory_type)
-    return rows
+def filled(call_memctl, store_path, template):
+    """A memory of each type."""
+    if template.exists():
+        shutil.copytree(template, store_path)
+    else:
+        take_in(call_memctl, ROWS)
+        shutil.copytree(store_path, template)
+    return ROWS
+
+
+def take_in(call_memctl, rows):
+    lines = [json.dumps({"content": text, "memory_type": kind}) for text, kind in rows]
+    call_memctl("import", "-", stdin="\n".join(lines))
 
 
 def test_the_briefing_has_every_section_in_order(call_memctl, filled):
@@ -67,9 +84,8 @@ def test_profile_files_of_the_configuration_folder_stand_in_front(
 
 
 def test_a_query_adds_what_is_known_about_it(call_memctl):
-    for number in range(60):
-        call_memctl("save", f"Tray {number} of the {number}th shelf is clean", "--type", "fact")
-    call_memctl("save", "We chose PostgreSQL for billing", "--type", "observation")
+    trays = [(f"Tray {number} of the {number}th shelf is clean", "fact") for number in range(30)]
+    take_in(call_memctl, [*trays, ("We chose PostgreSQL for billing", "observation")])
     plain = call_memctl("context", "--max-tokens", "400", "--json").json
     asked = call_memctl(
         "context", "--max-tokens", "400", "--query", "which database for billing?", "--json"
@@ -93,6 +109,7 @@ def test_an_empty_store_is_no_error(call_memctl):
     assert "nothing is remembered yet" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_bulletin_is_the_models_words_about_the_briefing(
     call_memctl, filled, isolated_environment
 ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.context.briefing import LEAST_TOKENS, NOTICE, compose
@@ -48,6 +48,7 @@ def make_hit(number: int, content: str) -> SearchHit:
     return SearchHit(rank=number, score=1.0, memory=make_memory(1000 + number, content))
 
 
+@settings(max_examples=40)
 @given(
     contents=st.dictionaries(
         st.sampled_from([kind.name for kind in SECTION_KINDS]), st.lists(TEXTS, max_size=12)
