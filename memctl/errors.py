@@ -353,7 +353,10 @@ class EmbeddingMismatchError(EmbeddingModelError):
 
     action = "add vectors of {model}"
     reason = "the store's vectors were made by {stored}, and two models' vectors never mix"
-    hint = "Set embedding.model back to {stored}, or rebuild the index for the new model."
+    hint = (
+        "Set embedding.model back to {stored}, or move the store to the other model with "
+        "`memctl maintain --model {model}`."
+    )
 
 
 class LanguageModelError(ModelError):

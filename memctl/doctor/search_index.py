@@ -75,7 +75,8 @@ def check_model(database: Database, configured_model: str) -> Iterator[Finding]:
             severity=Severity.WARNING,
             problem=f"the vectors are of {stored.name}, and {configured_model} is configured: "
             "only keywords are searched",
-            fix=f"set embedding.model to {stored.name}, or rebuild the index for the new model",
+            fix=f"set embedding.model to {stored.name}, or move the store with "
+            f"`memctl maintain --model {configured_model}`",
         )
 
 
@@ -106,7 +107,7 @@ def check_vectors(database: Database, index: SearchIndex, embedder: Embedder) ->
             check="vectors",
             severity=Severity.ERROR,
             problem=f"{len(wrong)} of {len(known)} vectors that were made again are others",
-            fix="move the index folder away, and the next recall builds it again",
+            fix="`memctl maintain --reindex` builds the index anew",
             examples=tuple(wrong[:SHOWN_EXAMPLES]),
         )
 

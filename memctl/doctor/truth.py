@@ -128,14 +128,14 @@ def check_unfinished(database: Database) -> Iterator[Finding]:
             check="unfinished",
             severity=Severity.ERROR,
             problem="a purge was stopped: files of the store may still hold what it erased",
-            fix="the next `memctl forget --purge` finishes it",
+            fix="`memctl maintain` finishes it",
         )
     if BUILDING_KEY in facts and not is_held:
         yield Finding(
             check="unfinished",
             severity=Severity.NOTE,
             problem="a new search index was begun and not finished; the old one is in use",
-            fix="the next rebuild goes on where that one stopped",
+            fix="`memctl maintain --reindex` goes on where that one stopped",
         )
 
 

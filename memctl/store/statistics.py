@@ -13,6 +13,17 @@ from memctl.store.schema import memories, memory_tags
 from memctl.store.where import Visibility, visible
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryUse:
+    """How important one memory is, and when it was last used: recalled, edited or saved."""
+
+    importance: float
+    decayed_from: float | None
+    touched_at: datetime
+    memory_type: MemoryType
+    pinned: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFigures:
     """``saved_at`` are the times since the wanted one at which memories were saved, also of those
@@ -21,7 +32,7 @@ class MemoryFigures:
     by_type: dict[MemoryType, int]
     by_origin: dict[Origin, int]
     tags: list[tuple[str, int]]
-    importances: list[float]
+    uses: list[MemoryUse]
     saved_at: list[datetime]
 
 
@@ -45,9 +56,33 @@ def read_figures(
         by_type={kind: types[kind] for kind in MemoryType if kind in types},
         by_origin={origin: origins[origin] for origin in Origin if origin in origins},
         tags=[(tag, count) for tag, count in connection.execute(tags)],
-        importances=list(connection.scalars(select(memories.c.importance).where(is_live))),
+        uses=_uses(connection, is_live),
         saved_at=[text_to_instant(text) for text in connection.scalars(saved)],
     )
+
+
+def _uses(connection: Connection, condition: ColumnElement[bool]) -> list[MemoryUse]:
+    table = memories.c
+    statement = select(
+        table.importance,
+        table.decayed_from,
+        table.last_accessed_at,
+        table.updated_at,
+        table.memory_type,
+        table.pinned,
+    ).where(condition)
+    return [
+        MemoryUse(
+            importance,
+            decayed_from,
+            text_to_instant(max(accessed_at, updated_at)),
+            MemoryType(kind),
+            pinned,
+        )
+        for importance, decayed_from, accessed_at, updated_at, kind, pinned in connection.execute(
+            statement
+        )
+    ]
 
 
 def _counts(

@@ -225,7 +225,7 @@ def test_a_purge_that_was_stopped_is_a_finding(call_memctl, store_path, saved):
     change(store_path, "INSERT INTO meta (key, value) VALUES ('purge_unfinished', 'now')")
     found = findings(call_memctl("doctor", "--json", status=1))["unfinished"]
     assert "may still hold what it erased" in found["problem"]
-    assert "forget --purge" in found["fix"]
+    assert "memctl maintain" in found["fix"]
 
 
 def test_a_watching_process_that_is_gone_is_a_finding(call_memctl, store_path, saved):

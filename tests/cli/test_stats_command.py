@@ -34,6 +34,9 @@ def test_every_live_memory_is_counted_once_in_every_chart(call_memctl) -> None:
     assert sum(document["by_origin"].values()) == 3
     assert document["tags"] == [{"tag": "x", "memories": 2}, {"tag": "y", "memories": 1}]
     assert [one["saved"] for one in document["by_week"]] == [0] * 11 + [2]
+    now, *later = document["forecast"]
+    assert (now["days"], now["below"]) == (0, 2), "the old one has faded already"
+    assert later[-1]["mean_importance"] < now["mean_importance"]
 
 
 def test_forgotten_memories_count_no_more(call_memctl) -> None:
@@ -50,7 +53,8 @@ def test_a_terminal_gets_charts_and_a_pipe_gets_lines(call_memctl) -> None:
     assert all(line.count("\t") == 2 for line in lines)
     shown = call_memctl("stats", environment={"FORCE_COLOR": "1", "COLUMNS": "40"}).stdout
     assert "By type\n  goal  2  ██" in shown
-    assert max(map(len, shown.splitlines())) <= 40
+    bars = [line for line in shown.splitlines() if line.startswith("  ")]
+    assert max(map(len, bars)) <= 40
 
 
 @given(st.dates(date(1, 6, 1)), st.integers(1, 20))

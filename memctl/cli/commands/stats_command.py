@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from typing import Annotated
 
@@ -12,6 +12,9 @@ import typer
 
 from memctl.cli.charts import bar_lines
 from memctl.cli.session import Session
+from memctl.maintaining import Maintaining
+from memctl.maintenance.forecast import Fading, Forecast, forecast
+from memctl.memory import MemoryType
 from memctl.store.statistics import MemoryFigures
 from memctl.times import start_of_day
 
@@ -42,7 +45,8 @@ def stats(
     """Show figures about the memories as small charts.
 
     Memories by type, by the week in which they were saved, by importance, by who stated them and
-    by tag. In a pipe each figure is a line of chart, name and number.
+    by tag, and how important they would be if nobody used them for a month to a year: what
+    `maintain` does then. In a pipe each figure is a line of chart, name and number.
 
     \b
     Examples:
@@ -55,11 +59,22 @@ def stats(
     mondays = last_mondays(now.astimezone().date(), weeks)
     figures = runtime.graph.figures(now=now, since=start_of_day(mondays[0]), most_tags=SHOWN_TAGS)
     by_week = count_by_week(figures.saved_at, mondays)
-    bins = count_by_bin(figures.importances)
+    bins = count_by_bin([use.importance for use in figures.uses])
+    policy = Maintaining(runtime).policy
+    fading = [
+        Fading(
+            use.importance,
+            use.decayed_from,
+            use.touched_at,
+            is_exempt=use.pinned or use.memory_type is MemoryType.IDENTITY,
+        )
+        for use in figures.uses
+    ]
+    forecasts = forecast(fading, now, policy.decay, policy.prune_below)
     if session.output.as_json:
-        session.output.json(_json(figures, by_week, bins))
+        session.output.json(_json(figures, by_week, bins, forecasts))
         return
-    _print_charts(session, _charts(figures, by_week, bins))
+    _print_charts(session, _charts(figures, by_week, bins, forecasts, policy.prune_below))
 
 
 def last_mondays(today: date, weeks: int) -> list[date]:
@@ -82,10 +97,13 @@ def count_by_bin(importances: Sequence[float]) -> list[int]:
 
 
 def _json(
-    figures: MemoryFigures, by_week: dict[date, int], bins: Sequence[int]
+    figures: MemoryFigures,
+    by_week: dict[date, int],
+    bins: Sequence[int],
+    forecasts: Sequence[Forecast],
 ) -> dict[str, object]:
     return {
-        "memories": len(figures.importances),
+        "memories": len(figures.uses),
         "by_type": {kind.value: count for kind, count in figures.by_type.items()},
         "by_week": [{"week": day.isoformat(), "saved": count} for day, count in by_week.items()],
         "by_importance": [
@@ -94,10 +112,17 @@ def _json(
         ],
         "by_origin": {origin.value: count for origin, count in figures.by_origin.items()},
         "tags": [{"tag": tag, "memories": count} for tag, count in figures.tags],
+        "forecast": [asdict(one) for one in forecasts],
     }
 
 
-def _charts(figures: MemoryFigures, by_week: dict[date, int], bins: Sequence[int]) -> list[Chart]:
+def _charts(
+    figures: MemoryFigures,
+    by_week: dict[date, int],
+    bins: Sequence[int],
+    forecasts: Sequence[Forecast],
+    prune_below: float,
+) -> list[Chart]:
     def counted(pairs: Sequence[tuple[str, int]]) -> list[tuple[str, float, str]]:
         return [(name, count, f"{count:,}") for name, count in pairs]
 
@@ -111,6 +136,23 @@ def _charts(figures: MemoryFigures, by_week: dict[date, int], bins: Sequence[int
         Chart("importance", "By importance", counted(by_importance)),
         Chart("origin", "By origin", counted([(o.value, n) for o, n in figures.by_origin.items()])),
         Chart("tag", "By tag", counted(figures.tags)),
+        Chart(
+            "forecast",
+            f"Mean importance unless used (how many below {prune_below:g})",
+            _forecast_rows(forecasts),
+        ),
+    ]
+
+
+def _forecast_rows(forecasts: Sequence[Forecast]) -> list[tuple[str, float, str]]:
+    """With how many would then be less important than what pruning keeps."""
+    return [
+        (
+            f"in {one.days} days" if one.days else "now",
+            one.mean_importance,
+            f"{one.mean_importance:.2f}" + (f" ({one.below:,})" if one.below else ""),
+        )
+        for one in forecasts
     ]
 
 

@@ -44,7 +44,7 @@ FIRST_STEPS = (
     ("list", "memctl list --type todo"),
     ("forget", "memctl forget 3fa9"),
     ("undo", "memctl undo"),
-    ("maintain", "memctl maintain --dry-run"),
+    ("maintain", "memctl maintain --install-timer"),
     ("backup", "memctl backup memctl.tar"),
     ("context", "memctl context --max-tokens 1500"),
 )
