@@ -194,8 +194,9 @@ def _slashed_mention(match: re.Match[str], language: Language) -> Iterator[DateM
 
 def _relative(text: str, language: Language, anchor: date) -> Iterator[DateMention]:
     folded = fold(text)
+    found = language.day_findings(folded)
     for offset in (-2, -1, 0):
-        findings = language.findings(folded, f"day {offset}")
+        findings = found.get(f"day {offset}")
         if findings:
             first = min(findings, key=lambda finding: (finding.start, finding.end))
             day = anchor + timedelta(days=offset)

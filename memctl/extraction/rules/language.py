@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from importlib.resources import files
 
-from memctl.extraction.rules.phrases import Finding, PhraseIndex, fold
+from memctl.extraction.rules.phrases import Finding, Phrase, PhraseIndex, fold
 
 LANGUAGE_CODES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko")
 """In order of preference where a text gives no sign."""
@@ -115,6 +115,30 @@ class Language:
             if name not in _WORD_SECTIONS and not name.startswith(_NAME_SECTIONS)
         }
         return PhraseIndex(sections, spaced=self.code not in _UNBOUNDED)
+
+    def day_findings(self, folded: str) -> Mapping[str, Sequence[Finding]]:
+        """The words for near days, such as "yesterday" under ``day -1``, that a folded text has.
+
+        Looked for on their own, because dates are read from many more texts than statements are.
+        """
+        found: dict[str, list[Finding]] = {}
+        for section, phrase in self._days:
+            if any(trigger in folded for trigger in phrase.triggers):
+                match = phrase.search(folded)
+                if match is not None:
+                    finding = Finding(phrase.source, match.start(), match.end())
+                    found.setdefault(section, []).append(finding)
+        return found
+
+    @cached_property
+    def _days(self) -> Sequence[tuple[str, Phrase]]:
+        spaced = self.code not in _UNBOUNDED
+        return [
+            (name, Phrase(fold(line), spaced=spaced))
+            for name, lines in self._sections.items()
+            if name.startswith("day ")
+            for line in lines
+        ]
 
     @cached_property
     def small_talk(self) -> re.Pattern[str]:

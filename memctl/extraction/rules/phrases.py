@@ -15,10 +15,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 SPACED_GRAM_SIZE = 4
 DENSE_GRAM_SIZE = 2
 """How many letters in a row lead to the phrases that may be there."""
+
+REMEMBERED_CHARACTERS = 200
+"""Up to this length what a text folds to is kept: labels and phrases are asked for again and again."""
 
 _BLANKS = re.compile(r"\s+")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "ё": "е"})
@@ -32,6 +36,15 @@ _DENSE_GAP = r"[^。!?;]{0,12}"
 
 def fold(text: str) -> str:
     """The text as the tables see it: NFKC, case folded, straight apostrophes, single blanks."""
+    return _folded_before(text) if len(text) <= REMEMBERED_CHARACTERS else _folded(text)
+
+
+@lru_cache(maxsize=8_192)
+def _folded_before(text: str) -> str:
+    return _folded(text)
+
+
+def _folded(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
     return _BLANKS.sub(" ", text.replace("`", "'")).strip().casefold()
