@@ -38,6 +38,7 @@ from memctl.migration.messages import messages_of
 from memctl.migration.outcome import FileOutcome
 from memctl.migration.plan import MigrationPlan, PlannedFile
 from memctl.migration.statement import PlannedMemory, PlannedRow
+from memctl.migration.succession import doubtful
 from memctl.migration.tagged import EXPORTED
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 
@@ -240,8 +241,10 @@ class Applier:
         if drained.error is not None:
             self._warn(str(drained.error))
         saved = [receipt for outcome in batch.outcomes for receipt in outcome.receipts]
-        judged = iter(self._associator.associate(operation, saved))
+        linked = self._associator.associate(operation, saved)
+        self._keep_current(operation, linked)
         self._keep_exported(operation, batch.outcomes)
+        judged = iter(linked)
         for outcome in batch.outcomes:
             outcome.receipts = list(islice(judged, len(outcome.receipts)))
             yield outcome
@@ -262,6 +265,14 @@ class Applier:
         successors = {new.id: old.id for old, new in pairs}
         outcome.hidden -= len(pairs)
         outcome.receipts = [_updated(one, successors.get(one.id)) for one in outcome.receipts]
+
+    def _keep_current(self, operation: Operation, receipts: Sequence[SaveReceipt]) -> None:
+        """Takes back where one moved-in statement put another out of its place without saying so
+        in its wording."""
+        linked = [one for receipt in receipts for one in (receipt.id, *_updates_of(receipt))]
+        kept = doubtful(receipts, self._graph.memories(linked))
+        if kept:
+            operation.restore(kept)
 
     def _keep_exported(self, operation: Operation, outcomes: Iterable[FileOutcome]) -> None:
         """What was exported was current beside all else that was: none of it takes another's
@@ -297,6 +308,12 @@ def _extractor_name(file: PlannedFile) -> str:
     workspace = file.source.workspace
     channel = None if workspace is None else workspace.channel_id
     return EXTRACTOR if channel is None else f"{EXTRACTOR} {channel}"
+
+
+def _updates_of(receipt: SaveReceipt) -> Iterator[str]:
+    for related in receipt.related:
+        if related.relation_type is RelationType.UPDATES:
+            yield related.id
 
 
 def _updated(receipt: SaveReceipt, old_id: str | None) -> SaveReceipt:

@@ -22,7 +22,7 @@ DENSE_GRAM_SIZE = 2
 """How many letters in a row lead to the phrases that may be there."""
 
 REMEMBERED_CHARACTERS = 200
-"""Up to this length what a text folds to is kept: labels and phrases are asked for again and again."""
+"""Up to this length what a text folds to is kept: labels and phrases are asked for repeatedly."""
 
 _BLANKS = re.compile(r"\s+")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "ё": "е"})
