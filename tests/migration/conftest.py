@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from command_runner import child_environment
 
 FAKE_TOKEN = "ghp_FAKE4testsOnly7Qm2Zx9abcdefghRv1Lp83"
 
@@ -48,7 +54,7 @@ FILES = {
 - Never open the sluice when the river is above 2 m.
 Source: memory/2026-03-02.md#L4-L5
 """,
-    "workspace/USER.md": "# USER\n\n- **Name:** Odile Testwright\n- **Timezone:** Europe/Lisbon\n",
+    "workspace/USER.md": "# USER.md\n\n- **Name:** Odile Testwright\n- **Timezone:** Etc/UTC\n",
     "workspace/IDENTITY.md": "# IDENTITY.md\n\n- **Name:** Grist\n- **Vibe:** dry\n",
     "workspace/SOUL.md": "# SOUL.md\n\nI would rather say nothing than guess a weight.\n",
     "workspace/AGENTS.md": "# AGENTS.md\n\n- Read MEMORY.md before you answer.\n",
@@ -174,10 +180,9 @@ def write_brain(path: Path) -> None:
         )  # fmt: skip
 
 
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    """The whole folder, with a link out of it and one inside."""
-    root = tmp_path / "old" / ".openclaw"
+def write_state(folder: Path) -> Path:
+    """The whole state folder below ``folder``, with a link out of it and one inside."""
+    root = folder / "old" / ".openclaw"
     for name, text in FILES.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -186,10 +191,60 @@ def state(tmp_path: Path) -> Path:
         "".join(json.dumps(line) + "\n" for line in session_lines()), encoding="utf-8"
     )
     write_brain(root / "workspace-shed/memory/brain.db")
-    (tmp_path / "diary.md").write_text("- A walrus account.\n", encoding="utf-8")
-    (root / "workspace/memory/outside.md").symlink_to(tmp_path / "diary.md")
+    (folder / "diary.md").write_text("- A walrus account.\n", encoding="utf-8")
+    (root / "workspace/memory/outside.md").symlink_to(folder / "diary.md")
     (root / "workspace/memory.md").symlink_to("MEMORY.md")
     return root
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """A state folder of the test's own."""
+    return write_state(tmp_path)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A state folder that was moved in, the store, and the report."""
+
+    state: Path
+    store: Path
+    report: dict[str, Any]
+
+
+@pytest.fixture(scope="session")
+def moved_once(tmp_path_factory: pytest.TempPathFactory) -> Moved:
+    """Moved in once for all tests, which leave folder and store as they are."""
+    folder = tmp_path_factory.mktemp("moved")
+    state, store = write_state(folder), folder / "store"
+    process = subprocess.run(
+        [sys.executable, "-m", "memctl", "--store", store, "migrate-openclaw", state, "--json"],
+        env=child_environment(folder),
+        check=True,
+        capture_output=True,
+    )
+    return Moved(state, store, json.loads(process.stdout))
+
+
+@pytest.fixture
+def moved(moved_once: Moved, store_path: Path) -> Moved:
+    """The same with a store of the test's own; files that it changes are put back."""
+    shutil.copytree(moved_once.store, store_path)
+    return Moved(moved_once.state, store_path, moved_once.report)
+
+
+@pytest.fixture
+def change_memory_file(moved: Moved) -> Iterator[Callable[[str, str], None]]:
+    """Replaces words of the main MEMORY.md until the end of the test."""
+    path = moved.state / "workspace/MEMORY.md"
+    before = path.read_text(encoding="utf-8")
+
+    def change(old: str, new: str) -> None:
+        assert old in before
+        path.write_text(before.replace(old, new), encoding="utf-8")
+
+    yield change
+    path.write_text(before, encoding="utf-8")
 
 
 @pytest.fixture
