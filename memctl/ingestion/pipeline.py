@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 SETTLE_SECONDS = 2.0
 """Time after which the index is brought up to date, so that a slow run is searchable."""
 
-SETTLE_DOCUMENTS = 64
+SETTLE_DOCUMENTS = 256
 """Documents stored in one transaction at the most: six times cheaper for each than alone."""
 
 
