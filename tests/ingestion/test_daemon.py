@@ -28,7 +28,7 @@ from memctl.ingestion.watcher import FolderWatcher
 from memctl.memory import DocumentStatus
 from memctl.runtime import Runtime
 
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 150.0
 """Longest wait for something to happen, on a busy machine."""
 
 
