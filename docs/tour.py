@@ -37,6 +37,7 @@ _VARYING = re.compile(
     r"|\b\d{4}-\d\d-\d\d \d\d:\d\d\b"  # the time at which something was saved
     r"|\b\d+\.\d+\b"  # a score, or seconds
     r"|\b(?:\d+ (?:s|min|h) ago|just now|now)\b"
+    r"|(?<=associations:)\s+\d+"  # files are compared in batches that time bounds
 )
 _STYLING = re.compile(r"\x1b\[[0-9;]*m")
 _BLANKS = re.compile("[ ─━]+")
