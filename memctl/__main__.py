@@ -1,5 +1,5 @@
 """``python -m memctl``."""
 
-from memctl.cli.main import run
+from memctl.cli.start import run
 
 run()

@@ -1,4 +1,4 @@
-"""The console script: runs one command line and turns every error into one clear message.
+"""Runs one command line and turns every error into one clear message.
 
 This is the only place that catches all exceptions, and the only one beside ``watching`` that knows
 about signals. Typer is imported only when there is a command to run, so that `memctl --help` comes
@@ -18,7 +18,6 @@ from typing import NoReturn
 from memctl import __version__
 from memctl.cli.root_help import root_help
 from memctl.cli.session import LendRuntime, Session, SharedOptions, Streams
-from memctl.cli.warm.client import ask_server
 from memctl.errors import ExitCode, MemctlError
 
 ROOT_PAGES: dict[tuple[str, ...], Callable[[], str]] = {
@@ -83,30 +82,15 @@ def main(
     return session.exit_code
 
 
-def run() -> NoReturn:
-    """The console script."""
+def run_cold() -> NoReturn:
+    """Runs the command line of this process in this process."""
     signal.signal(signal.SIGTERM, _terminate)
     os.umask(PRIVATE_MASK)
     os.environ.setdefault(*LIBRARY_LOG_LEVEL)
-    os.environ.setdefault(*LIBRARY_THREADS)
-    code = _run_warm_or_cold(sys.argv[1:], Streams.of_process())
+    code = main(sys.argv[1:], Streams.of_process())
     if code in {ExitCode.INTERRUPTED, ExitCode.TERMINATED}:
         _end_at_once(code)
     sys.exit(code)
-
-
-def _run_warm_or_cold(arguments: Sequence[str], streams: Streams) -> int:
-    """Lets a server answer where one listens; else this process does the work."""
-    try:
-        answered = ask_server(arguments, streams.stdout, streams.stderr, streams.environment)
-    except BrokenPipeError:
-        _silence_stdout(streams)
-        return ExitCode.OK
-    except KeyboardInterrupt:
-        return ExitCode.INTERRUPTED
-    except TerminatedError:
-        return ExitCode.TERMINATED
-    return main(arguments, streams) if answered is None else answered
 
 
 def _end_at_once(code: int) -> NoReturn:

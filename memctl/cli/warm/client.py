@@ -11,22 +11,19 @@ import socket
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, BinaryIO, TextIO
 
 from memctl import __version__
 from memctl.cli.warm.protocol import (
-    COLD_WORDS,
-    COMMANDS,
     GO,
     LONGEST_LINE_BYTES,
     PROTOCOL,
-    SWITCH,
-    option_value,
     read_line,
-    socket_path,
     write_line,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO, TextIO
 
 READY_SECONDS = 0.5
 """How long a server may say nothing before the client does the work itself."""
@@ -56,16 +53,16 @@ _SENT_NAMES = frozenset(
 
 
 def ask_server(
-    arguments: Sequence[str], stdout: TextIO, stderr: TextIO, environment: Mapping[str, str]
+    path: str,
+    arguments: Sequence[str],
+    stdout: TextIO,
+    stderr: TextIO,
+    environment: Mapping[str, str],
 ) -> int | None:
-    """The exit status of what a server did, all printed; None when the work is still to be done."""
-    if not _may_be_asked(arguments, environment):
-        return None
-    path = socket_path(
-        environment, option_value(arguments, "--store"), option_value(arguments, "--config")
-    )
+    """The exit status of what the server at ``path`` did, all printed; None when the work is still
+    to be done."""
     try:
-        _check_folder(path.parent)
+        _check_folder(os.path.dirname(path))
         reply = _talk(path, _request(arguments, stdout, stderr, environment))
         parts = [(int(number), str(text)) for number, text in reply["parts"]]
         status = int(reply["status"])
@@ -77,20 +74,11 @@ def ask_server(
     return status
 
 
-def _check_folder(folder: Path) -> None:
+def _check_folder(folder: str) -> None:
     """Raises OSError for a folder that is not there, or in which others could put a socket."""
-    found = folder.lstat()
+    found = os.lstat(folder)
     if found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise PermissionError(str(folder))
-
-
-def _may_be_asked(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
-    if environment.get(SWITCH) or not COMMANDS.intersection(arguments):
-        return False
-    if any(word.split("=", 1)[0] in COLD_WORDS for word in arguments):
-        return False
-    options = (option_value(arguments, "--store"), option_value(arguments, "--config"))
-    return all(option is None or Path(option).is_absolute() for option in options)
+        raise PermissionError(folder)
 
 
 def _request(
@@ -109,7 +97,7 @@ def _request(
         "python": sys.version,
         "arguments": list(arguments),
         "environment": sent,
-        "folder": str(Path.cwd()),
+        "folder": os.getcwd(),
         "streams": [
             {"terminal": stream.isatty(), "encoding": stream.encoding}
             for stream in (stdout, stderr)
@@ -117,11 +105,11 @@ def _request(
     }
 
 
-def _talk(path: Path, request: dict[str, Any]) -> dict[str, Any]:
+def _talk(path: str, request: dict[str, Any]) -> dict[str, Any]:
     """Raises OSError or ValueError when the server gives no whole answer in time."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(READY_SECONDS)
-        connection.connect(str(path))
+        connection.connect(path)
         connection.sendall(write_line(request))
         with connection.makefile("rb") as lines:
             _await_turn(lines)

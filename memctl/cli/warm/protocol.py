@@ -4,7 +4,8 @@ One connection carries one command line, in lines of JSON: the client's request,
 that it is ready (or why not), the client's ``GO``, the server's reply. Until ``GO`` nothing has
 been done, so a client that grows impatient can go and do the work itself.
 
-Both sides must load fast: nothing but the standard library's light parts is imported here.
+A client must load fast: nothing but the light parts of the standard library is imported here,
+``pathlib`` and ``typing`` not among them.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import json
 import os
 import zlib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 PROTOCOL = 1
 """Goes up with every change of the lines below; another number is never answered."""
@@ -38,7 +41,20 @@ FOLDER_VARIABLES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"
 """What the places of settings, store and models hang on."""
 
 
-def socket_path(environment: Mapping[str, str], store: str | None, config: str | None) -> Path:
+def server_socket(arguments: Sequence[str], environment: Mapping[str, str]) -> str | None:
+    """Where a server may listen that can do this; None when there is none to ask."""
+    if environment.get(SWITCH) or not COMMANDS.intersection(arguments):
+        return None
+    if any(word.split("=", 1)[0] in COLD_WORDS for word in arguments):
+        return None
+    store, config = option_value(arguments, "--store"), option_value(arguments, "--config")
+    if any(option is not None and not os.path.isabs(option) for option in (store, config)):
+        return None
+    path = socket_path(environment, store, config)
+    return path if os.path.exists(path) else None
+
+
+def socket_path(environment: Mapping[str, str], store: str | None, config: str | None) -> str:
     """Where a server with these options would listen; both sides reckon alike.
 
     The name comes from what decides which store is meant, not from the store: finding that out
@@ -47,21 +63,21 @@ def socket_path(environment: Mapping[str, str], store: str | None, config: str |
     """
     named = store or environment.get("MEMCTL_STORE") or ""
     parts = [
-        str(Path(named).absolute()) if named else "",
-        str(Path(config).absolute()) if config else "",
+        os.path.abspath(named) if named else "",
+        os.path.abspath(config) if config else "",
         *(environment.get(name, "") for name in (*FOLDER_VARIABLES, "MEMCTL_CONFIG")),
     ]
     digest = zlib.crc32("\0".join(parts).encode("utf-8", "surrogateescape"))
-    return runtime_folder(environment) / f"{digest:08x}.sock"
+    return os.path.join(runtime_folder(environment), f"{digest:08x}.sock")
 
 
-def runtime_folder(environment: Mapping[str, str]) -> Path:
+def runtime_folder(environment: Mapping[str, str]) -> str:
     """The folder of sockets: in the user's runtime folder, else one for the user in the temporary
     folder."""
     runtime = environment.get("XDG_RUNTIME_DIR")
-    if runtime and Path(runtime).is_absolute():
-        return Path(runtime, "memctl")
-    return Path(environment.get("TMPDIR") or "/tmp", f"memctl-{os.getuid()}")  # noqa: S108
+    if runtime and os.path.isabs(runtime):
+        return os.path.join(runtime, "memctl")
+    return os.path.join(environment.get("TMPDIR") or "/tmp", f"memctl-{os.getuid()}")  # noqa: S108
 
 
 def write_line(value: Mapping[str, Any]) -> bytes:

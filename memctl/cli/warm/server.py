@@ -314,7 +314,7 @@ def session_socket(session: Session) -> Path:
         None if option is None else str(option)
         for option in (session.options.store, session.options.config)
     )
-    return socket_path(session.streams.environment, store, config)
+    return Path(socket_path(session.streams.environment, store, config))
 
 
 def _is_same_user(connection: socket.socket) -> bool:

@@ -15,7 +15,7 @@ import pytest
 from memctl.cli.main import main
 from memctl.cli.session import Streams
 from memctl.cli.warm.client import ask_server
-from memctl.cli.warm.protocol import socket_path
+from memctl.cli.warm.protocol import server_socket, socket_path
 from memctl.cli.warm.server import WarmRuntime, WarmServer
 from memctl.config import Settings, load_settings
 
@@ -45,7 +45,7 @@ class Warm:
 
     @property
     def path(self) -> Path:
-        return socket_path(self.environment, None, None)
+        return Path(socket_path(self.environment, None, None))
 
     @property
     def settings(self) -> Settings:
@@ -69,7 +69,11 @@ class Warm:
     ) -> tuple[int | None, str, str]:
         """Status (None when no server answered) and what came on both streams."""
         stdout, stderr = (Terminal(is_terminal=is_terminal, encoding=encoding) for _ in range(2))
-        status = ask_server(list(words), stdout, stderr, {**self.environment, **variables})
+        environment = {**self.environment, **variables}
+        path = server_socket(words, environment)
+        status = None
+        if path is not None:
+            status = ask_server(path, words, stdout, stderr, environment)
         return status, stdout.getvalue(), stderr.getvalue()
 
     def cold(

@@ -35,7 +35,7 @@ def test_a_server_answers_and_its_death_costs_no_answer(
     run_memctl, memctl_command, memctl_environment, runtime_folder
 ):
     run_memctl("save", "The mixer draws 2.2 kilowatts")
-    path = socket_path(memctl_environment, None, None)
+    path = Path(socket_path(memctl_environment, None, None))
     process = subprocess.Popen([*memctl_command, "serve"], env=memctl_environment)
     try:
         wait_for(path, there=True)
@@ -66,7 +66,7 @@ def test_a_recall_leaves_a_server_behind_when_that_is_wanted(
     run_memctl, memctl_environment, runtime_folder
 ):
     memctl_environment["MEMCTL_DAEMON_AUTOSTART"] = "true"
-    path = socket_path(memctl_environment, None, None)
+    path = Path(socket_path(memctl_environment, None, None))
     run_memctl("save", "The mixer draws 2.2 kilowatts")
     assert not path.exists()
     run_memctl("recall", "mixer")

@@ -15,7 +15,7 @@ def test_one_store_has_one_socket_however_it_is_named() -> None:
     by_option = socket_path(HOME, "/data/notes", None)
     by_variable = socket_path({**HOME, "MEMCTL_STORE": "/data/notes"}, None, None)
     assert by_option == by_variable
-    assert by_option.parent == Path("/run/user/7/memctl")
+    assert Path(by_option).parent == Path("/run/user/7/memctl")
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_what_may_mean_another_store_has_another_socket(other: dict[str, str]) -
 
 
 def test_without_a_runtime_folder_the_user_has_one_of_their_own() -> None:
-    assert socket_path({"TMPDIR": "/tmp"}, None, None).parent.name.startswith("memctl-")
+    assert Path(socket_path({"TMPDIR": "/tmp"}, None, None)).parent.name.startswith("memctl-")
 
 
 @pytest.mark.parametrize(
