@@ -97,6 +97,7 @@ class Runtime:
         self.clock = clock
         self.warn = warn
         self._command = command
+        self._is_index_filled = False
 
     def with_settings(self, settings: Settings) -> Runtime:
         """Another runtime that differs in its settings only."""
@@ -308,9 +309,10 @@ class Runtime:
     def recall(self, request: RecallRequest) -> SearchResult:
         """Answers a query after bringing the index up to date."""
         if request.needs_index:
-            if self.index.is_new:
+            if self.index.is_new and not self._is_index_filled:
                 self.store.queue_everything()
             self.report(self.store.drain())
+            self._is_index_filled = True
         return self.searcher.recall(request)
 
     def answer(self, query: str, result: SearchResult) -> Answer:
@@ -490,6 +492,8 @@ class Runtime:
             self.database.close()
 
     def report(self, report: DrainReport) -> None:
-        """Warns of what kept the index from being brought up to date."""
+        """Warns of what kept the index from being brought up to date. A drain that put anything
+        has queued all that a new index lacks."""
+        self._is_index_filled = self._is_index_filled or report.put > 0
         if report.error is not None:
             self.warn(str(report.error))

@@ -173,6 +173,7 @@ class Daemon:
 
     def _begin(self) -> None:
         self._start_watcher()
+        self._beat(at_once=True)
         self._parts.log(
             "watching",
             folders=", ".join(map(str, self._settings.folders)),

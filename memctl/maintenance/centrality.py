@@ -15,6 +15,9 @@ MAXIMUM_ROUNDS = 100
 TOLERANCE = 1e-9
 """Change of the whole distribution at which it has settled."""
 
+LEAST_WEIGHT = 1e-9
+"""Associations of less weight carry nothing on: dividing by such a weight would overflow."""
+
 WEIGHT_DIGITS = 6
 """Digits kept, so that rounding makes no row look changed."""
 
@@ -30,7 +33,7 @@ def centralities(edges: Sequence[tuple[str, str, float]]) -> dict[str, tuple[int
     number = {memory_id: position for position, memory_id in enumerate(ids)}
     source = np.array([number[edge[0]] for edge in edges])
     target = np.array([number[edge[1]] for edge in edges])
-    weight = np.array([edge[2] for edge in edges])
+    weight = np.array([edge[2] if edge[2] >= LEAST_WEIGHT else 0.0 for edge in edges])
     ends, others = np.concatenate([source, target]), np.concatenate([target, source])
     weights = np.concatenate([weight, weight])
     degree = np.bincount(ends, minlength=len(ids))

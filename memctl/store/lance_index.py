@@ -159,8 +159,10 @@ class LanceIndex:
         table = self._table(kind)
         if table is None or not vectors or limit < 1:
             return [[] for _ in vectors]
+        # Asking the table costs a look at the disk.
+        dimension = self._dimension_of(table)
         for vector in vectors:
-            self._check_dimension(vector, self._dimension_of(table))
+            self._check_dimension(vector, dimension)
         if len(vectors) <= SEPARATE_SEARCHES:
             return [self.search_vector(kind, vector, limit) for vector in vectors]
         with self._translated():

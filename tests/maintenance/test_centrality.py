@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memctl.maintenance.centrality import centralities
@@ -20,6 +20,7 @@ def test_the_middle_of_a_star_is_the_most_central() -> None:
 
 
 @given(edges)
+@example([("a", "b", 2.2250738585e-313)])
 def test_weights_lie_between_0_and_1_and_every_end_has_its_degree(
     edges: list[tuple[str, str, float]],
 ) -> None:

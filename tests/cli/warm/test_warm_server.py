@@ -15,7 +15,10 @@ import pytest
 
 from memctl.cli.warm.protocol import GO, write_line
 from memctl.cli.warm.server import WarmRuntime, WarmServer
+from memctl.embedding import FastEmbedEmbedder
 from memctl.errors import LockedError, UsageError
+from memctl.memory import NewMemory
+from memctl.search.request import RecallRequest
 
 
 @pytest.fixture
@@ -55,14 +58,16 @@ COMMAND_LINES = [
 
 
 def comparable(text: str) -> str:
-    """Without what differs from one moment to the next: accesses, ages, scores."""
+    """Without what differs from one moment to the next: accesses, ages, scores, and how wide those
+    make a column. Colours are left out with them."""
     if text.lstrip().startswith("{"):
         document = json.loads(text)
         for row in document.get("results", document.get("memories", [])):
             for name in ("access_count", "last_accessed_at", "score", "explain"):
                 row.pop(name, None)
         return json.dumps(document)
-    return re.sub(r"\d+ s ago|\bnow\b|[+-]?\d\.\d+", "N", text)
+    text = re.sub(r"\d+ s ago|\bnow\b|[+-]?\d\.\d+", "N", re.sub(r"\x1b\[[0-9;]*m", "", text))
+    return re.sub("[ ─-]+", " ", text)
 
 
 @pytest.mark.parametrize(
@@ -131,6 +136,24 @@ def test_without_a_server_nothing_is_asked_and_nothing_waited_for(warm):
     warm.path.parent.mkdir(mode=0o700)
     assert warm.ask("list")[0] is None
     assert time.monotonic() - started < 0.3
+
+
+def test_a_server_that_began_without_an_index_fills_it_once(warm, monkeypatch):
+    runtime = WarmRuntime(warm.settings)
+    embedded = []
+    embed = FastEmbedEmbedder.embed_passages
+
+    def counted(embedder, texts):
+        embedded.extend(texts)
+        return embed(embedder, texts)
+
+    monkeypatch.setattr(FastEmbedEmbedder, "embed_passages", counted)
+    with runtime.lend(warm.settings, print, "memctl") as opened:
+        opened.save(NewMemory(content="The oven is from 1974"))
+        for _ in range(3):
+            opened.recall(RecallRequest(query="oven"))
+    runtime.close()
+    assert embedded == ["The oven is from 1974"]
 
 
 def test_other_settings_get_a_store_of_their_own(stocked, tmp_path):
