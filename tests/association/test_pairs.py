@@ -66,6 +66,7 @@ def test_no_other_thing_takes_the_place_of_one() -> None:
     assert len(replaced) <= len(_pairs()) * 0.005, replaced
 
 
+@pytest.mark.slow
 def test_the_noted_similarities_are_those_of_the_bundled_model(tmp_path: Path) -> None:
     pairs = _pairs()[::40]
     embedder = FastEmbedEmbedder(BUNDLED_MODEL, cache_folder=tmp_path)

@@ -45,6 +45,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("parse", [parse_markdown, parse_plain])
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.slow
 def test_time_grows_with_length_alone(name: str, parse: Callable[[str], list[Block]]) -> None:
     make = HOSTILE[name]
     short = _seconds(parse, make(1_500))

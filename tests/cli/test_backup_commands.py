@@ -15,6 +15,7 @@ def contents(call_memctl) -> set[str]:
     return {memory["content"] for memory in call_memctl("list", "--json").json["memories"]}
 
 
+@pytest.mark.slow
 def test_a_backup_brings_everything_back_and_keeps_what_it_replaced(call_memctl, filled, tmp_path):
     before = contents(call_memctl)
     made = call_memctl("backup", "b.tar", "--json").json

@@ -163,6 +163,7 @@ def program(tmp_path, memctl_command):
     return path
 
 
+@pytest.mark.slow
 def test_bash_completes_an_id_and_a_word_with_a_blank(
     call_memctl, memctl_environment, saved, tmp_path, program
 ):

@@ -155,6 +155,7 @@ def test_signals_end_quietly_with_their_status(
     assert call_memctl("list", "--json").json["memories"] == []
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_error(memctl_command, memctl_environment, call_memctl):
     rows = [json.dumps({"content": f"Tray {number} " + "is clean " * 8_000}) for number in range(3)]
     call_memctl("import", "-", stdin="\n".join(rows))

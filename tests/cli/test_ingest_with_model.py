@@ -167,6 +167,7 @@ def test_a_limit_of_calls_stops_cleanly_and_the_next_run_goes_on(ingest, folder,
     assert questions(server)[:1] == asked
 
 
+@pytest.mark.slow
 def test_several_questions_are_asked_at_a_time_and_receipts_keep_their_order(
     ingest, folder, server
 ):
@@ -201,6 +202,7 @@ def test_a_document_is_given_up_after_its_last_attempt(ingest, folder, server):
     assert statuses(ingest("--retry", folder)) == {"boat": "done"}
 
 
+@pytest.mark.slow
 def test_a_changed_file_asks_about_its_changed_parts_alone(ingest, tmp_path, server, call_memctl):
     """What the changed part had said is superseded by what it says now."""
     filler = "It stands in the second shed on the left side of the yard. " * 12
@@ -273,6 +275,7 @@ def test_a_model_may_say_that_a_text_contradicts_a_memory_but_takes_no_place(
     assert new != saved
 
 
+@pytest.mark.slow
 def test_status_says_what_the_model_has_cost(ingest, folder, call_memctl):
     ingest(folder)
     status = call_memctl("status", "--json").json

@@ -716,6 +716,7 @@ def test_redacting_twice_changes_nothing_and_lines_are_kept(text):
         "mnemonic: a b c ",
     ],
 )
+@pytest.mark.slow
 def test_time_grows_no_faster_than_the_text(unit):
     small = unit * (25_000 // len(unit))
     large = small * 4

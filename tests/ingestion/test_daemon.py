@@ -108,6 +108,7 @@ def watching(store_path, drop, monkeypatch) -> Iterator[Callable[..., Any]]:
         yield lambda *folders, **ingest: stack.enter_context(start(*folders, **ingest))
 
 
+@pytest.mark.slow
 def test_a_file_that_is_copied_slowly_is_taken_once_and_whole(watching, notes):
     one = watching(notes)
     with (notes / "slow.md").open("w") as stream:
@@ -224,6 +225,7 @@ def test_a_move_that_was_cut_off_is_made_good_at_the_next_start(watching, drop, 
     wait_for(lambda: [document.path for document in again.files.ledger()] == [str(moved)])
 
 
+@pytest.mark.slow
 def test_where_the_system_tells_nothing_it_looks_by_itself_and_says_so_once(
     watching, notes, monkeypatch
 ):
@@ -234,6 +236,7 @@ def test_where_the_system_tells_nothing_it_looks_by_itself_and_says_so_once(
     assert len(one.said("polling")) == 1
 
 
+@pytest.mark.slow
 def test_what_no_event_told_of_is_found_by_looking_again(watching, notes, monkeypatch):
     monkeypatch.setattr(FolderWatcher, "start", lambda *_: None)
     one = watching(notes, rescan_seconds=1.0)
@@ -281,6 +284,7 @@ def test_a_folder_that_is_none_cannot_be_watched(store_path, drop, tmp_path):
         Watching(store_path, drop, (tmp_path / "missing",))
 
 
+@pytest.mark.slow
 def test_a_folder_that_comes_back_is_watched_again(watching, notes, tmp_path):
     one = watching(notes, rescan_seconds=1.0)
     notes.rename(tmp_path / "away")

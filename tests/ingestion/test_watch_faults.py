@@ -83,6 +83,7 @@ def start(memctl_command, memctl_environment, tmp_path) -> Iterator[Callable[...
         one.process.wait()
 
 
+@pytest.mark.slow
 def test_a_watching_process_takes_in_reloads_idles_and_ends_in_time(
     start, call_memctl, tmp_path, memctl_environment
 ):

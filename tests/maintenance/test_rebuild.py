@@ -79,6 +79,7 @@ def test_another_model_is_moved_to_and_keywords_are_found_all_the_while(workshop
 
 
 @pytest.mark.parametrize("step", [Step.REBUILT_ROWS_PUT, Step.INDEX_SWAPPED])
+@pytest.mark.slow
 def test_a_stopped_move_goes_on_and_embeds_no_text_twice(workshop: Workshop, step: Step) -> None:
     workshop.save_many(*TEXTS)
     other = HashEmbedder(name="other", dimension=8)
@@ -94,6 +95,7 @@ def test_a_stopped_move_goes_on_and_embeds_no_text_twice(workshop: Workshop, ste
     workshop.check_agreement()
 
 
+@pytest.mark.slow
 def test_what_others_write_during_a_rebuild_is_taken_in(workshop: Workshop) -> None:
     ids = workshop.save_many(*TEXTS)
     workshop.checkpoint = lambda step: (

@@ -288,6 +288,7 @@ def test_memories_that_change_between_plan_and_work_are_left_alone(workshop: Wor
     assert workshop.graph.memory(first).forgotten is False
 
 
+@pytest.mark.slow
 def test_importing_many_and_maintaining_keeps_one_operation_for_undo(workshop: Workshop) -> None:
     with workshop.store.operation("import") as operation:
         operation.save_many([NewMemory(content=f"text {n}", importance=0.11) for n in range(1_100)])

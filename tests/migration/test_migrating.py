@@ -157,6 +157,7 @@ def test_the_report_file_holds_all_of_it(call_memctl, state, tmp_path):
     assert any(file["candidates"] for file in report["files"])
 
 
+@pytest.mark.slow
 def test_transcripts_become_channels_on_request(call_memctl, state):
     arguments = (state, "--sessions", "--workspace", "main", "--since", "2026-03-04")
     report = migrate(call_memctl, *arguments)
@@ -242,6 +243,7 @@ def test_a_folder_without_an_agent_is_refused(call_memctl, tmp_path):
     call_memctl("migrate-openclaw", tmp_path / "nowhere", status=4)
 
 
+@pytest.mark.slow
 def test_what_is_exported_for_openclaw_comes_back_the_same(call_memctl, moved, tmp_path):
     call_memctl("save", "a *starred*\n\n  - text --> over lines", "--tag", "odd", "--key", "k")
     call_memctl("save", "Met Ada", "--event-at", "2026-05-04 10:30", "--importance", "0.33")

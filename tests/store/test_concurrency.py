@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from harness import Harness, ingest
 
 from memctl.memory import EntryKind, NewMemory
@@ -58,6 +59,7 @@ def test_two_processes_that_save_at_once_lose_nothing(tmp_path: Path) -> None:
     harness.close()
 
 
+@pytest.mark.slow
 def test_processes_that_ingest_the_same_and_other_files_double_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "memory"
     run_at_once(

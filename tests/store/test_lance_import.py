@@ -67,6 +67,7 @@ def test_a_version_that_needs_the_client_gets_it(tmp_path: Path, demanding_lance
     assert run(program, tmp_path, demanding_lancedb) == "('a', 'b')\n"
 
 
+@pytest.mark.slow
 def test_a_database_behind_a_service_gets_the_client(tmp_path: Path) -> None:
     program = """
         import sys

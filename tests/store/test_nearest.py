@@ -18,6 +18,7 @@ def unit_rows(count, seed, dimension=8):
 
 
 @given(st.integers(1, 60), st.integers(1, 300), st.integers(1, 12), st.integers(1, 50))
+@pytest.mark.slow
 def test_one_pass_finds_what_sorting_all_products_finds(row_count, query_count, limit, portion):
     rows, queries = unit_rows(row_count, 1), unit_rows(query_count, 2)
     ids = [f"id{number:03}" for number in range(row_count)]

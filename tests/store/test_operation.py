@@ -250,6 +250,7 @@ def test_a_save_that_cannot_get_the_store_names_the_holder(harness: Harness) -> 
     impatient.close()
 
 
+@pytest.mark.slow
 def test_ten_thousand_texts_go_in_one_transaction_of_few_statements(harness: Harness) -> None:
     news = [NewMemory(content=f"statement number {number}") for number in range(10_000)]
     with harness.store.operation("import") as operation:

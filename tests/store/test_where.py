@@ -115,6 +115,7 @@ single_filters = st.one_of(
 
 @settings(max_examples=80)
 @given(single_filters)
+@pytest.mark.slow
 def test_a_filter_lets_through_what_it_says(stocked: Harness, wanted: MemoryFilter) -> None:
     everything = stocked.graph.list_memories()
     expected = [memory.id for memory in everything if passes(memory, wanted)]

@@ -212,6 +212,7 @@ def test_a_server_that_nobody_asks_ends(warm):
         assert 0.3 < time.monotonic() - started < 2
 
 
+@pytest.mark.slow
 def test_many_clients_at_once_all_get_the_right_answer(stocked):
     def ask(number: int):
         wanted = ("mixer", "rye bread", "パン")[number % 3]

@@ -244,6 +244,7 @@ def test_any_text_gives_candidates_inside_its_lines(text: str, text_format: Text
         lambda n: "I " * (8 * n),
     ],
 )
+@pytest.mark.slow
 def test_time_grows_with_the_length_alone(make: Any) -> None:
     short, long = _seconds(make(400)), _seconds(make(800))
     assert long < max(3.5 * short, 0.3)
