@@ -259,3 +259,25 @@ def test_every_model_has_thresholds() -> None:
 def test_the_similarity_of_a_model_that_cannot_read_a_script_says_nothing() -> None:
     old, new = "우체국은 아홉 시에 연다.", "등대의 높이는 이십 미터이다."
     assert _judge(old, new, 0.95).relation is Relation.DISTINCT
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        (
+            "Node Petrel has the MAC address A1:B2:C3:00:11:22.",
+            "Petrel now reaches the gateway at SF9.",
+        ),
+        (
+            "Petrel now reaches the gateway at SF9.",
+            "Node Petrel has the MAC address A1:B2:C3:00:11:22.",
+        ),
+        (
+            "The kiln now heats to 1240 degrees in the red programme.",
+            "The kiln has the order code K9.",
+        ),
+    ],
+)
+def test_codes_of_two_attributes_replace_nothing(new: str, old: str) -> None:
+    judged = judge(Statement(content=new), Statement(content=old), 0.6)
+    assert judged.relation in {Relation.RELATED, Relation.DISTINCT}

@@ -60,8 +60,23 @@ def _speaks_of_one_attribute(comparison: Comparison) -> bool:
         comparison.old, alignment.left_old
     ):
         return False
+    if _tell_of_two_attributes(comparison):
+        return False
     is_about_the_same = comparison.shared_subject or comparison.shares_most
     return is_about_the_same and longest <= MOST_WORDS_LEFT_WITH_CUE
+
+
+def _tell_of_two_attributes(comparison: Comparison) -> bool:
+    """Whether only the subject is common and each text names an attribute of its own: a node now
+    reaches the gateway at SF9, it has the address A1."""
+    near = [(new, old) for new, old in comparison.alignment.near if new.is_verb == old.is_verb]
+    pairs = [*comparison.alignment.shared, *near]
+    if any(not (new.in_subject and old.in_subject) for new, old in pairs):
+        return False
+    return all(
+        any(not term.is_verb and not term.in_front and not term.in_subject for term in left)
+        for left in comparison.left_without_change
+    )
 
 
 def _name_two_things(comparison: Comparison) -> bool:
