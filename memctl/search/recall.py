@@ -109,7 +109,9 @@ class Recall:
         least = scope.request.threshold
         if kind is RecallKind.MEMORY:
             least = max(least, PASSAGE_THRESHOLD)
-        if kind is not RecallKind.MEMORY or not hits:
+        # Passages stand in where no memory is an answer, but not for memories of a wanted type.
+        stand_in = not hits and not scope.request.memory_filter.types
+        if kind is not RecallKind.MEMORY or stand_in:
             hits = _merged(hits, self._passages(scope, question, least), scope.request.limit)
         return SearchResult(hits=tuple(hits), warnings=warnings)
 

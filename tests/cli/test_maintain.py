@@ -60,6 +60,10 @@ def test_the_timer_is_a_unit_or_a_line_for_cron(call_memctl: RunMemctl, tmp_path
     systemctl = tools / "systemctl"
     systemctl.write_text("#!/bin/sh\n")
     systemctl.chmod(0o755)
+    shown = call_memctl("maintain", "--install-timer", "--dry-run", environment=without)
+    assert "Persistent=true" in shown.stdout
+    assert "nothing has been written" in shown.stderr
+    assert not (tmp_path / "settings").exists()
     written = call_memctl("maintain", "--install-timer", "--json", environment=without).json
     service, timer = (Path(path).read_text() for path in written["files"])
     assert '"maintain" "--if-due" "--store"' in service

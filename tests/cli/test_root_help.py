@@ -37,3 +37,11 @@ def test_a_summary_is_the_first_line_of_the_commands_own_help(name):
     function = command_function(module, name.replace("-", "_"))
     assert inspect.getdoc(function).splitlines()[0] == COMMANDS[name]
     assert "Examples:" in inspect.getdoc(function)
+
+
+def test_no_help_page_shows_the_mark_that_keeps_its_lines_apart(call_memctl) -> None:
+    """Click reads a backspace character in a docstring; a raw docstring would print it."""
+    for name in COMMANDS:
+        page = call_memctl(name, "--help").stdout
+        assert "\\b" not in page, name
+        assert "Examples:\n" in page, name

@@ -115,6 +115,11 @@ def test_passages_answer_where_no_memory_does(notes: Library) -> None:
     assert "lemonade" in hit.chunk.content
 
 
+def test_no_passage_stands_in_for_a_memory_of_a_wanted_type(notes: Library) -> None:
+    only = MemoryFilter(types=(MemoryType.FACT,))
+    assert notes.recall("lemonade fence green", memory_filter=only).hits == ()
+
+
 def test_all_kinds_are_ranked_together(notes: Library) -> None:
     hits = notes.recall("boiler cellar", kind=RecallKind.ALL).hits
     assert {hit.memory is None for hit in hits} == {True, False}

@@ -21,7 +21,7 @@ def import_(
     session: Session,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines; - is stdin.")],
 ) -> None:
-    r"""Take memories in from a file of JSON lines.
+    """Take memories in from a file of JSON lines.
 
     Each line is an object with `content` and any other field of a memory; a line with an `id` keeps
     it and its times. With --json, one object a line says what became of each.

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import typer
 
 from memctl.cli.options import DryRunOption
-from memctl.cli.render import near_path
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
 from memctl.errors import UsageError, WriteError
@@ -67,7 +66,7 @@ def maintain(
       memctl maintain --model sentence-transformers/all-MiniLM-L6-v2
     """
     if install_timer:
-        _install_timer(session)
+        _install_timer(session, dry_run=dry_run)
         return
     names = _names(only, whole_index=reindex or model is not None)
     from memctl.maintaining import Maintaining
@@ -187,7 +186,7 @@ def _change_line(change: PlannedChange, texts: Mapping[str, str]) -> str:
     return f"{change.memory_id[:8]}  {change.note}: {texts.get(change.memory_id, '')}"
 
 
-def _install_timer(session: Session) -> None:
+def _install_timer(session: Session, *, dry_run: bool) -> None:
     command = [*_own_command(), "maintain", "--if-due", "--store", str(_store_path(session))]
     environment = session.streams.environment
     output = session.output
@@ -206,13 +205,17 @@ def _install_timer(session: Session) -> None:
         folder / f"{UNIT_NAME}.timer": timer_unit(),
     }
     for path, text in units.items():
-        _write(path, text)
+        if not dry_run:
+            _write(path, text)
     enable = f"systemctl --user daemon-reload && systemctl --user enable --now {UNIT_NAME}.timer"
     if output.as_json:
         output.json({"crontab": None, "files": [str(path) for path in units], "enable": enable})
         return
-    for path in units:
-        output.line(f"Written: {near_path(str(path))}")
+    for path, text in units.items():
+        output.line(f"{path}:\n{text}" if dry_run else f"Written: {path}")
+    if dry_run:
+        output.notice("nothing has been written")
+        return
     output.notice(f"start it with: {enable}")
 
 
