@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from memctl import times
@@ -30,6 +31,8 @@ def parse_weights(text: str) -> CompositeWeights:
             )
         try:
             weights[name.strip()] = float(number)
+            if not math.isfinite(weights[name.strip()]):
+                raise ValueError
         except ValueError:
             raise UsageError(
                 what=f"use the weight {part.strip()!r}", why="write for example semantic=0.6"

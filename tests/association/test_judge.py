@@ -281,3 +281,26 @@ def test_the_similarity_of_a_model_that_cannot_read_a_script_says_nothing() -> N
 def test_codes_of_two_attributes_replace_nothing(new: str, old: str) -> None:
     judged = judge(Statement(content=new), Statement(content=old), 0.6)
     assert judged.relation in {Relation.RELATED, Relation.DISTINCT}
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("x < y holds for alpha", "x > y holds for alpha"),
+        ("Is Lena coming?", "Lena is coming"),
+        ("The file is in /tmp/A", "The file is in /tmp/a"),
+        ("The load is <= the limit", "The load is the limit"),
+    ],
+)
+def test_signs_and_the_case_of_paths_keep_two_claims_apart(new: str, old: str) -> None:
+    for pair in ((new, old), (old, new)):
+        statements = [Statement(content=content) for content in pair]
+        assert judge(*statements, 0.98).relation is not Relation.SAME
+
+
+def test_punctuation_and_the_case_of_words_do_not() -> None:
+    new, old = (
+        Statement(content="the Oven is in the Hall!"),
+        Statement(content="The oven is in the hall"),
+    )
+    assert judge(new, old, 0.98).relation is Relation.SAME

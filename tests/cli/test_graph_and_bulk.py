@@ -178,6 +178,8 @@ def test_an_answer_without_a_model_says_what_to_set(call_memctl, three):
     [
         ["--weights", "luck=1"],
         ["--weights", "semantic=lots"],
+        ["--weights", "semantic=nan,recency=1"],
+        ["--weights", "semantic=inf"],
         ["--min-score", "7"],
         ["--mmr", "-1"],
         ["--half-life", "never"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from memctl.association.analysis import Analysis
@@ -14,6 +15,9 @@ from memctl.memory import MemoryType
 
 LEAST_SHARED_WORDS = 2
 """Words and values that two wordings must share: one word in common is a topic, not a claim."""
+
+_COMPARISON_SIGN = re.compile(r"(?<=\w) ([<>=≤≥≠]{1,2}) (?=\S)")
+_PATH = re.compile(r"(?<![\w:/])[~.]?(?:/[\w.-]+)+")
 
 GENERIC_WORDS = {
     "length": "length long distance range measure reach far",
@@ -48,10 +52,24 @@ def same_words(comparison: Comparison) -> Judgement | None:
         return None
     if comparison.opposite or _says_otherwise(new, old) or comparison.other_thing is not None:
         return None
+    if _signs_differ(new, old):
+        return Judgement(Relation.RELATED, "the same words with other signs", 0.8)
     is_event = MemoryType.EVENT in {new.statement.memory_type, old.statement.memory_type}
     if is_event and comparison.happened_on_other_days:
         return Judgement(Relation.RELATED, "the same words about another day", 0.8)
     return Judgement(Relation.SAME, "the same words", 1.0)
+
+
+def _signs_differ(new: Analysis, old: Analysis) -> bool:
+    """Whether signs that no word stands for tell the two apart: below or above, asked or stated,
+    one path or another one, whose letters' case counts."""
+    if new.found.is_question != old.found.is_question:
+        return True
+    contents = [side.statement.content for side in (new, old)]
+    comparisons = [_COMPARISON_SIGN.findall(content) for content in contents]
+    paths = [sorted(_PATH.findall(content)) for content in contents]
+    lower = [[path.lower() for path in found] for found in paths]
+    return comparisons[0] != comparisons[1] or (lower[0] == lower[1] and paths[0] != paths[1])
 
 
 def _says_otherwise(new: Analysis, old: Analysis) -> bool:
@@ -69,6 +87,8 @@ def same_claim(comparison: Comparison) -> Judgement | None:
     if comparison.similarity_counts and comparison.similarity < comparison.thresholds.same:
         return None
     if _differ_in_meaning(comparison) or comparison.values_differ:
+        return None
+    if _signs_differ(comparison.new, comparison.old):
         return None
     if not _words_accounted_for(comparison) or roles_differ(comparison):
         return None
