@@ -7,7 +7,7 @@ text that somebody else wrote; the fence's mark occurs in none of the fenced lin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -81,23 +81,18 @@ def compose(
 ) -> Briefing:
     """The briefing within ``max_tokens`` (estimated; at least LEAST_TOKENS).
 
-    ``hits`` are the memories about a query, the best first; None where there is no query. What the
-    sections name already is not repeated among them, so that the sections stay the same whatever
-    is asked.
+    ``hits`` are the memories about a query, the best first; None where there is no query. Nothing
+    is told twice, and what the hits leave of their part goes to the sections: a query that nothing
+    is known about changes nothing.
     """
     profile_text, cut = _profile_text(profile, int(max_tokens * PROFILE_SHARE))
-    left = max_tokens - estimate_tokens(profile_text)
-    kept_for_query = 0 if hits is None else int(left * QUERY_SHARE)
     lists = [_List.of_candidates(section, material) for section in material.sections]
-    memory_text = _fenced(_fill(lists, left - kept_for_query))
-    named = {memory_id for one in lists for memory_id in one.chosen_ids}
-    texts = [profile_text, memory_text]
-    if hits is not None:
-        left -= estimate_tokens(memory_text)
-        about = _List.of_hits([hit for hit in hits if _id_of(hit) not in named])
-        texts.append(_fenced(_fill([about], left)))
-        lists.append(about)
+    about = _List.of_hits(hits or ())
+    _fill(lists, about, max_tokens - estimate_tokens(profile_text))
+    texts = [profile_text, _fenced("".join(one.text() for one in lists)), _fenced(about.text())]
     text = "\n".join(part for part in texts if part)
+    if hits is not None:
+        lists.append(about)
     return Briefing(
         text=text,
         tokens=estimate_tokens(text),
@@ -167,6 +162,14 @@ class _List:
         self.tokens += cost
         return cost
 
+    def leave_out(self, ids: Collection[str]) -> None:
+        """Does without those of ``ids`` that have found no room here: they are told elsewhere."""
+        told, waiting = self.entries[: self.chosen], self.entries[self.chosen :]
+        left = [entry for entry in waiting if entry[0] not in ids]
+        self.total -= len(waiting) - len(left)
+        self.entries = told + left
+        self._costs = [estimate_tokens(line) for _, line in self.entries]
+
     def text(self) -> str:
         if not self.chosen:
             return ""
@@ -182,14 +185,36 @@ class _List:
         )
 
 
-def _fill(lists: Sequence[_List], budget: int) -> str:
-    """The sections' text: each gets its share, then all take turns with what is left."""
-    left = budget - FENCE_TOKENS
-    allowed = [int(left * one.share) for one in lists]
-    for one, share in zip(lists, allowed, strict=True):
+def _fill(sections: Sequence[_List], about: _List, budget: int) -> None:
+    """Chooses the lines of all: sections first, then those about the query, for which a part of
+    ``budget`` is kept, then the sections again with what that leaves."""
+    kept = int(budget * QUERY_SHARE) if about.entries else 0
+    left = budget - FENCE_TOKENS - kept
+    left = _take_turns(sections, _take_shares(sections, left))
+    if not about.entries:
+        return
+    about.leave_out({memory_id for one in sections for memory_id in one.chosen_ids})
+    left = _take_turns([about], left + kept - FENCE_TOKENS)
+    if not about.chosen:
+        left += FENCE_TOKENS
+    for one in sections:
+        one.leave_out(about.chosen_ids)
+    _take_turns(sections, left)
+
+
+def _take_shares(lists: Sequence[_List], budget: int) -> int:
+    """Each takes lines up to its share of ``budget``; gives what is left of that."""
+    left = budget
+    for one in lists:
+        share = int(budget * one.share)
         while (cost := one.next_cost()) is not None and one.tokens + cost <= share:
             left -= one.take()
-    growing = list(lists)
+    return left
+
+
+def _take_turns(lists: Sequence[_List], budget: int) -> int:
+    """All take one line after the other while ``budget`` lasts; gives what is left of that."""
+    left, growing = budget, list(lists)
     while growing:
         still = []
         for one in growing:
@@ -198,7 +223,7 @@ def _fill(lists: Sequence[_List], budget: int) -> str:
                 left -= one.take()
                 still.append(one)
         growing = still
-    return "".join(one.text() for one in lists)
+    return left
 
 
 def _fenced(body: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -21,6 +22,18 @@ from memctl.store.graph import Graph, MemorySort
 
 MOST_CANDIDATES = 100
 """Memories read for a section: more than any usual budget holds."""
+
+MOST_IDENTITIES = 1_000
+"""Identities read, the oldest: all of any usual store, so that the person's name is among them."""
+
+_NAMING = re.compile(
+    r"\b(?:name|surname|called|known as)\b|\b(?:vor|nach|familien)?name\b|\bhei(?:ß|ss)[et]\b"
+    r"|\b(?:pré)?nom\b|\b[ms]['’]appelle\b|\bnombre\b|\b(?:me|se) llam[ao]\b|\bnome\b"
+    r"|\b(?:mi|si) chiam[ao]\b|\bchamo-me\b|\bchama-se\b|\bnaam\b|\bheet\b|\bимя\b|\bзовут\b"
+    r"|名字|名前|叫|と申します|といいます|이름",
+    re.IGNORECASE,
+)
+"""How identities say what somebody is called."""
 
 RECENT_DAYS = 30
 """How far back an event is recent; what is still to come always is."""
@@ -77,6 +90,9 @@ class Material:
 def gather(graph: Graph, memory_filter: MemoryFilter, now: datetime) -> Material:
     """The live memories that pass the filter, by section; other wordings of a claim count once.
 
+    Of the identities, those that say what somebody is called come first, then the most important,
+    pinned ones before others, then the oldest: what a person says first is most often the core.
+
     ``memory_filter`` names channels, sessions, sources or tags; types and times are the sections'.
     """
     pinned = graph.list_memories(
@@ -92,7 +108,8 @@ def gather(graph: Graph, memory_filter: MemoryFilter, now: datetime) -> Material
         total = graph.count_memories(narrowed, now=now)
         total -= graph.count_memories(replace(narrowed, pinned=True), now=now)
         if kind is IDENTITY:
-            found, total = [*pinned, *found], total + len(pinned)
+            found, total = sorted([*pinned, *found], key=_place_of_identity), total + len(pinned)
+            found = found[:MOST_CANDIDATES]
         sections.append(Candidates(kind=kind, memories=tuple(found), total=total))
     ids = [memory.id for section in sections for memory in section.memories]
     edges = graph.associations_of(ids)
@@ -119,9 +136,19 @@ def _narrowed(kind: SectionKind, memory_filter: MemoryFilter, now: datetime) -> 
 def _listed(
     graph: Graph, kind: SectionKind, memory_filter: MemoryFilter, now: datetime
 ) -> list[Memory]:
+    if kind is IDENTITY:
+        return graph.list_memories(
+            memory_filter, sort=MemorySort.OLDEST, limit=MOST_IDENTITIES, now=now
+        )
     sort = MemorySort.HAPPENED if kind is EVENTS else MemorySort.IMPORTANCE
     found = graph.list_memories(memory_filter, sort=sort, limit=MOST_CANDIDATES, now=now)
     return sorted(found, key=lambda memory: _distance(memory, now)) if kind is EVENTS else found
+
+
+def _place_of_identity(memory: Memory) -> tuple[bool, float, bool, datetime]:
+    is_identity = memory.memory_type is MemoryType.IDENTITY
+    names = is_identity and _NAMING.search(f"{memory.key or ''} {memory.content}") is not None
+    return not names, -memory.importance, not memory.pinned, memory.created_at
 
 
 def _contradictions(

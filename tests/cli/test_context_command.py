@@ -83,6 +83,18 @@ def test_profile_files_of_the_configuration_folder_stand_in_front(
     assert "IDENTITY.md was left out: it is not UTF-8 text" in result.stderr
 
 
+def test_the_persons_name_comes_first_however_small_the_budget(call_memctl):
+    texts = ("I grew up in Tartu", "I play the harp", "I speak Frisian", "My sister bakes")
+    take_in(call_memctl, [(text, "identity") for text in (*texts, "My name is Ottoline Marsh")])
+    call_memctl("save", "The bees swarm in May", "--type", "observation", "--pin")
+    for arguments in ([], ["--query", "an unrelated zebra"]):
+        text = call_memctl("context", "--max-tokens", "100", *arguments).stdout
+        assert text.split("## Identity and pinned\n")[1].startswith("- My name is Ottoline Marsh")
+    told = call_memctl("context").stdout
+    places = [told.index(text) for text in (*texts, "The bees swarm")]
+    assert places == sorted(places)
+
+
 def test_a_query_adds_what_is_known_about_it(call_memctl):
     trays = [(f"Tray {number} of the {number}th shelf is clean", "fact") for number in range(30)]
     take_in(call_memctl, [*trays, ("We chose PostgreSQL for billing", "observation")])

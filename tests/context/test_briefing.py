@@ -131,3 +131,38 @@ def test_a_line_says_when_where_and_what_is_at_odds() -> None:
     briefing = compose(material, [], None, max_tokens=500)
     line = "- The oven is from 1974 (contradicted by abcdef12; kitchen.md:3-4; 00000001)"
     assert line in briefing.text
+
+
+@given(
+    contents=st.dictionaries(
+        st.sampled_from([kind.name for kind in SECTION_KINDS]), st.lists(TEXTS, max_size=12)
+    ),
+    max_tokens=st.integers(min_value=LEAST_TOKENS, max_value=800),
+)
+@settings(max_examples=25)
+def test_a_query_without_hits_changes_nothing(contents, max_tokens) -> None:
+    material = make_material(contents)
+    asked = compose(material, [], [], max_tokens=max_tokens)
+    assert asked.text == compose(material, [], None, max_tokens=max_tokens).text
+
+
+def test_what_the_hits_leave_of_their_part_goes_to_the_sections() -> None:
+    material = make_material({"facts": [f"Shelf {number} is oak" for number in range(200)]})
+    plain = compose(material, [], None, max_tokens=1_000)
+    asked = compose(material, [], [make_hit(1, "The oven was repaired")], max_tokens=1_000)
+    assert "The oven was repaired" in asked.text
+    assert asked.tokens > 960
+    assert len(asked.sections[-2].memory_ids) > 0.85 * len(plain.sections[-1].memory_ids)
+
+
+def test_no_memory_is_told_twice_when_the_sections_grow_again() -> None:
+    texts = [f"Shelf {number} is oak" for number in range(60)]
+    material = make_material({"facts": texts})
+    hits = [
+        SearchHit(rank=place, score=1.0, memory=memory)
+        for place, memory in enumerate(material.sections[-1].memories[::-1], start=1)
+    ]
+    briefing = compose(material, [], hits, max_tokens=700)
+    told = [key for section in briefing.sections for key in section.memory_ids]
+    assert len(told) == len(set(told))
+    assert all(briefing.text.count(f"({key[:8]})") == 1 for key in told)
