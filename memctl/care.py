@@ -66,7 +66,6 @@ class Care:
             folder=self.runtime.settings.store.path,
             store=self.runtime.store,
             database=self.runtime.database,
-            index_is_new=lambda: self.runtime.index.is_new,
         )
         return repairs.apply(findings)
 
@@ -105,11 +104,7 @@ class Care:
     def restore_backup(self, path: Path) -> RestoreReport:
         """Verifies a backup, puts it in the store's place, and sees that the index fits it."""
         report = self._restoration.run(path)
-        index = self.runtime.index
-        if index.is_new:
-            self.runtime.store.queue_everything()
-        else:
-            self.runtime.store.queue_differences()
+        self.runtime.store.queue_differences()
         self.runtime.drain()
         return report
 

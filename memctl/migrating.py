@@ -51,7 +51,5 @@ class Migrating:
     def prove(self, outcomes: Sequence[FileOutcome]) -> Proof:
         """Reads the store back and says whether it holds what was planned."""
         runtime = self._runtime
-        if runtime.index.is_new:
-            runtime.store.queue_differences()
-        runtime.drain()
+        runtime.complete_index()
         return Prover(runtime.graph, runtime.searcher.recall).prove(outcomes)

@@ -309,10 +309,7 @@ class Runtime:
     def recall(self, request: RecallRequest) -> SearchResult:
         """Answers a query after bringing the index up to date."""
         if request.needs_index:
-            if self.index.is_new and not self._is_index_filled:
-                self.store.queue_everything()
-            self.report(self.store.drain())
-            self._is_index_filled = True
+            self.complete_index()
         return self.searcher.recall(request)
 
     def answer(self, query: str, result: SearchResult) -> Answer:
@@ -322,9 +319,8 @@ class Runtime:
         """
         from memctl.answering import answer_from
 
-        return answer_from(
-            self.language_model, query, result.hits, today=self.clock().astimezone().date()
-        )
+        today = self.clock().astimezone().date()
+        return answer_from(self.language_model, query, result.hits, today=today)
 
     def briefing(
         self,
@@ -336,9 +332,7 @@ class Runtime:
         max_tokens: int,
     ) -> Briefing:
         """What a prompt should know, within ``max_tokens``; profile files come from ``folder``.
-
-        Without a query neither a model nor the index is touched.
-        """
+        Without a query neither a model nor the index is touched."""
         from memctl.context.briefing import compose
         from memctl.context.profile import read_profile
         from memctl.context.sections import gather
@@ -478,6 +472,13 @@ class Runtime:
 
         importer = Importer(self.store, self.associator, clock=self.clock, warn=self.warn)
         return importer.run(lines, source=source)
+
+    def complete_index(self) -> None:
+        """Brings the index up to date; one that was new when it was opened gets all it lacks."""
+        if self.index.is_new and not self._is_index_filled:
+            self.store.queue_differences()
+        self.drain()
+        self._is_index_filled = True
 
     def drain(self) -> None:
         """Brings what is committed to the search index; what keeps it out is said as a warning."""

@@ -139,7 +139,6 @@ class Repairs:
     folder: Path
     store: MemoryStore
     database: Database
-    index_is_new: Callable[[], bool]
 
     def apply(self, findings: Sequence[Finding]) -> list[Finding]:
         """Repairs what can be; gives the findings that were dealt with. Whether that helped, the
@@ -163,10 +162,7 @@ class Repairs:
             operation.restore(stranded)
 
     def _bring_index_up_to_date(self) -> None:
-        if self.index_is_new():
-            self.store.queue_everything()
-        else:
-            self.store.queue_differences()
+        self.store.queue_differences()
         report = self.store.drain()
         if report.error is not None:
             raise report.error

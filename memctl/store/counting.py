@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Table, false, func, select
 
 from memctl.memory import DocumentStatus, MemoryType, Usage
 from memctl.store.outbox_rows import count_rows, count_waiting
 from memctl.store.schema import associations, chunks, documents, memories
+from memctl.store.where import Visibility, visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreCounts:
-    """``visible`` memories are those that are not forgotten, the superseded among them; they are
-    what the search index holds. ``pending`` ids are not in the index yet, ``waiting`` ones are but
-    lack their vector. ``usage`` is what extraction has cost in all, calls apart."""
+    """``visible`` memories are those that are not forgotten, and what the search index holds: the
+    ``live`` ones, the ``superseded`` ones, and those that are ``expired`` and not superseded.
+    ``by_type`` counts the live ones. ``pending`` ids are not in the index yet, ``waiting`` ones are
+    but lack their vector. ``usage`` is what extraction has cost in all, calls apart."""
 
     visible: int
+    live: int
     by_type: dict[MemoryType, int]
     forgotten: int
     superseded: int
+    expired: int
     associations: int
     documents: dict[DocumentStatus, int]
     usage: Usage
@@ -29,23 +34,26 @@ class StoreCounts:
     waiting: int
 
 
-def count_store(connection: Connection) -> StoreCounts:
-    """All counts of one moment. ``by_type`` and ``superseded`` count visible memories, ``chunks``
-    those that their documents still have."""
+def count_store(connection: Connection, now: datetime) -> StoreCounts:
+    """All counts of one moment. ``chunks`` are those that their documents still have."""
     is_visible = memories.c.forgotten == false()
     by_type = (
         select(memories.c.memory_type, func.count())
-        .where(is_visible)
+        .where(visible(Visibility(now=now)))
         .group_by(memories.c.memory_type)
     )
     types = {MemoryType(name): count for name, count in connection.execute(by_type)}
+    visible_count, live = _count(connection, memories, is_visible), sum(types.values())
+    superseded = _count(connection, memories, is_visible & memories.c.superseded_by.is_not(None))
     by_status = select(documents.c.status, func.count()).group_by(documents.c.status)
     statuses = {DocumentStatus(name): count for name, count in connection.execute(by_status)}
     return StoreCounts(
-        visible=sum(types.values()),
+        visible=visible_count,
+        live=live,
         by_type={kind: types[kind] for kind in MemoryType if kind in types},
-        forgotten=_count(connection, memories) - sum(types.values()),
-        superseded=_count(connection, memories, is_visible & memories.c.superseded_by.is_not(None)),
+        forgotten=_count(connection, memories) - visible_count,
+        superseded=superseded,
+        expired=visible_count - live - superseded,
         associations=_count(connection, associations),
         documents={status: statuses[status] for status in DocumentStatus if status in statuses},
         usage=_usage(connection),

@@ -15,7 +15,6 @@ from sqlalchemy import update
 
 from memctl.embedding import Embedder
 from memctl.errors import LockedError, ReadOnlyStoreError
-from memctl.memory import EntryKind
 from memctl.store.database import Database
 from memctl.store.facts import delete_facts, write_facts
 from memctl.store.index import SearchIndex
@@ -23,7 +22,6 @@ from memctl.store.index_check import queue_differences
 from memctl.store.journal import MakeId
 from memctl.store.operation import Operation
 from memctl.store.outbox import DrainReport, OutboxDrain, Progress
-from memctl.store.outbox_rows import queue_unqueued
 from memctl.store.purging import holders_of
 from memctl.store.queries import in_batches
 from memctl.store.rows import instant_to_text
@@ -139,13 +137,8 @@ class MemoryStore:
         with self._database.reading() as connection:
             return holders_of(connection, texts)
 
-    def queue_everything(self) -> int:
-        """Queues all that the index ought to hold and is not queued; returns how many ids. For an
-        index that is new beside a store that is not."""
-        with self._database.writing() as connection:
-            return sum(queue_unqueued(connection, kind) for kind in EntryKind)
-
     def queue_differences(self) -> int:
         """Compares the ids of the database and the index and queues what differs for the next
-        drain; returns how many ids that are. For an index that was moved away or looks wrong."""
+        drain; returns how many ids that are. For an index that is new beside an old store, was
+        moved away, or looks wrong."""
         return queue_differences(self._database, self._index_factory())

@@ -408,8 +408,9 @@ def test_everything_is_counted(harness: Harness) -> None:
     with harness.store.operation("ingest") as operation:
         operation.record_document(make_document("/s.pdf", "x", status=DocumentStatus.NO_TEXT))
     counts = harness.graph.counts()
-    assert counts.by_type == {MemoryType.GOAL: 1, MemoryType.FACT: 4}
-    assert (counts.visible, counts.forgotten, counts.superseded) == (5, 1, 1)
+    assert counts.by_type == {MemoryType.GOAL: 1, MemoryType.FACT: 3}
+    assert (counts.visible, counts.live) == (5, 4)
+    assert (counts.forgotten, counts.superseded, counts.expired) == (1, 1, 0)
     assert counts.documents == {DocumentStatus.DONE: 1, DocumentStatus.NO_TEXT: 1}
     assert (counts.chunks, counts.associations) == (1, 1)
     assert (counts.pending, counts.waiting) == (7, 0)

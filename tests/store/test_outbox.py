@@ -327,8 +327,8 @@ def test_all_is_queued_for_a_new_index_beside_an_old_store(harness: Harness) -> 
     harness.drain()
     for kind in EntryKind:
         harness.index.delete(kind, harness.index.ids(kind))
-    assert harness.store.queue_everything() == 5
-    assert harness.store.queue_everything() == 0
+    assert harness.store.queue_differences() == 5
+    assert harness.store.queue_differences() == 0
     harness.drain()
     harness.check_agreement()
 

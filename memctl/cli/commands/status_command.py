@@ -32,8 +32,9 @@ def status(session: Session) -> None:
     types = {kind.value: number for kind, number in counts.by_type.items()}
     rows = [
         ("store", report.location),
-        ("memories", f"{counts.visible:,}" + _in_brackets(counts_text(types))),
+        ("memories", f"{counts.live:,}" + _in_brackets(counts_text(types))),
         ("superseded", f"{counts.superseded:,}"),
+        ("expired", f"{counts.expired:,}" if counts.expired else ""),
         ("forgotten", f"{counts.forgotten:,}"),
         ("associations", f"{counts.associations:,}"),
         ("documents", _documents(documents)),
@@ -58,9 +59,10 @@ def _status_json(report: StoreStatus) -> dict[str, Any]:
         "embedding_model": report.stored_model,
         "configured_embedding_model": report.configured_model,
         "language_model": report.language_model,
-        "memories": counts.visible,
+        "memories": counts.live,
         "by_type": {kind.value: number for kind, number in counts.by_type.items()},
         "superseded": counts.superseded,
+        "expired": counts.expired,
         "forgotten": counts.forgotten,
         "associations": counts.associations,
         "usage": {
