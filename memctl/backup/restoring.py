@@ -22,6 +22,7 @@ from memctl.backup.archive import (
     counts_of,
     read_archive,
 )
+from memctl.backup.leftovers import ASIDE_PREFIX, STAGING_PREFIX
 from memctl.errors import (
     BackupError,
     CorruptStoreError,
@@ -32,6 +33,7 @@ from memctl.errors import (
 from memctl.store.database import FOLDER_MODE, Clock, Database
 from memctl.store.graph import Graph
 from memctl.store.integrity import damaged_pages, dangling_references
+from memctl.store.locks import folder_lock
 from memctl.store.outbox import DRAIN_LOCK, INDEX_LOCK
 
 WAL_SUFFIXES = ("", "-wal", "-shm")
@@ -82,7 +84,10 @@ class Restoration:
         is_new = not home.exists()
         try:
             home.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
-            with TemporaryDirectory(prefix=".memctl-restore-", dir=home) as folder:
+            with (
+                TemporaryDirectory(prefix=STAGING_PREFIX, dir=home) as folder,
+                folder_lock(Path(folder)),
+            ):
                 staging = Path(folder)
                 manifest = self._prepare(path, staging)
                 self.checkpoint(RestoreStep.VERIFIED)
@@ -170,7 +175,7 @@ class Restoration:
         number = 1
         while True:
             ending = "" if number == 1 else f"-{number}"
-            aside = home / f"replaced-{moment}{ending}"
+            aside = home / f"{ASIDE_PREFIX}{moment}{ending}"
             try:
                 aside.mkdir(mode=FOLDER_MODE)
             except FileExistsError:

@@ -1,13 +1,14 @@
 """Erases memories from everything that the store's folder holds, and proves it.
 
-The order matters: first the rows are gone and committed, then the search index is rebuilt without
+The order matters: first copies of the store that lie beside it lose the text, while the store still
+knows it; then the rows are gone and committed, then the search index is rebuilt without
 them and the database is written anew, then every byte is read. A run that was stopped leaves the
 memories erased from all answers, and the next `maintain` or purge finishes the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.journal_reads import PURGE_COMMAND
 from memctl.store.memory_store import MemoryStore
 from memctl.store.proof import Proof, search_folder
-from memctl.store.purging import PurgePlan
+from memctl.store.purging import PurgePlan, plan_purge
 
 MAINTENANCE_LOCK = "maintenance"
 """Held by whoever rebuilds, compacts or purges."""
@@ -26,10 +27,29 @@ MAINTENANCE_LOCK = "maintenance"
 
 @dataclass(frozen=True, slots=True)
 class PurgeReport:
-    """What was erased, and the proof; None where the store lies in no folder of its own."""
+    """What was erased, and the proof; None where the store lies in no folder of its own.
+    ``copies`` are folders with copies of the store from which it was erased, too."""
 
     plan: PurgePlan
     proof: Proof | None
+    copies: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PurgedCopies:
+    """Where copies of the store were rid of something, and of which texts."""
+
+    folders: tuple[Path, ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+PurgeCopies = Callable[[Sequence[str], Sequence[str]], PurgedCopies]
+"""Erases memories of these ids and these texts from the copies that lie beside a store."""
+
+
+def purge_no_copies(_ids: Sequence[str], _texts: Sequence[str]) -> PurgedCopies:
+    """There are no copies."""
+    return PurgedCopies()
 
 
 class Purger:
@@ -42,21 +62,39 @@ class Purger:
         *,
         rebuild_factory: Callable[[], IndexRebuild],
         folder: Path | None,
+        purge_copies: PurgeCopies = purge_no_copies,
     ) -> None:
         """``folder`` is the one that holds database and index, None where they lie elsewhere."""
         self._database = database
         self._store = store
         self._rebuild_factory = rebuild_factory
         self._folder = folder
+        self._purge_copies = purge_copies
 
     def purge(self, ids: Sequence[str]) -> PurgeReport:
         """Erases memories. Raises UnknownMemoryError, LockedError while another process maintains
         the store, and PurgeRemainsError when something else still holds the text."""
         with self._database.exclusive(MAINTENANCE_LOCK):
+            with self._database.reading() as connection:
+                known = plan_purge(connection, ids)
+            copies = self._purge_copies(known.ids, known.texts)
             with self._store.operation(PURGE_COMMAND, {"ids": list(ids)}) as operation:
                 plan = operation.purge(ids)
             self.finish()
-        return PurgeReport(plan, self._proof(plan))
+        proof = self._proof({*plan.texts, *copies.texts})
+        return PurgeReport(plan, proof, copies.folders)
+
+    def purge_copy(self, ids: Sequence[str], texts: Sequence[str]) -> PurgedCopies:
+        """Erases from this store, a copy of another one, what is purged there; leaves it alone
+        where no byte of it names the memories or holds the texts."""
+        if self._folder is None or not search_folder(self._folder, [*ids, *texts]).found:
+            return PurgedCopies()
+        with self._database.exclusive(MAINTENANCE_LOCK):
+            copies = self._purge_copies(ids, texts)
+            with self._store.operation(PURGE_COMMAND, {"ids": list(ids)}) as operation:
+                plan = operation.purge_copy(ids, texts)
+            self.finish()
+        return PurgedCopies((self._folder, *copies.folders), (*plan.texts, *copies.texts))
 
     def finish(self) -> None:
         """Leaves no old file of the store that could hold what was erased.
@@ -68,12 +106,13 @@ class Purger:
         self._database.compact(whole=True)
         self._store.delete_facts([PURGING_KEY])
 
-    def _proof(self, plan: PurgePlan) -> Proof | None:
+    def _proof(self, erased: Collection[str]) -> Proof | None:
         if self._folder is None:
             return None
-        proof = search_folder(self._folder, plan.texts)
+        texts = sorted(erased)
+        proof = search_folder(self._folder, texts)
         if proof.found:
-            holders = self._store.holders_of(plan.texts)
+            holders = self._store.holders_of(texts)
             where = ", ".join(holders or proof.found)
             raise PurgeRemainsError(where=where)
         return proof

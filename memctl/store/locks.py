@@ -52,6 +52,17 @@ def named_lock(path: Path, *, what: str, command: str, wait_seconds: float) -> I
         os.close(descriptor)
 
 
+@contextmanager
+def folder_lock(folder: Path) -> Iterator[bool]:
+    """Locks a folder that one process works in for the time of the block; gives False where
+    another one has it. Raises OSError where there is no such folder."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield _acquire(descriptor, 0)
+    finally:
+        os.close(descriptor)
+
+
 @dataclass(frozen=True, slots=True)
 class HeldLock:
     """A named lock that a process holds: its name, who, and since when (seconds since 1970)."""

@@ -15,12 +15,25 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, RowMapping, func, or_, select
 
-from memctl.memory import ID_DISPLAY_LENGTH, Chunk, EntryKind, ForgetReason, Memory
+from memctl.memory import (
+    ID_DISPLAY_LENGTH,
+    Chunk,
+    EntryKind,
+    ForgetReason,
+    Memory,
+    hash_content,
+)
 from memctl.store.facts import PURGING_KEY, write_facts
 from memctl.store.journal import WriteTransaction
 from memctl.store.memory_writes import hide, update_memories
-from memctl.store.queries import existing_memories, in_batches, memories_where
+from memctl.store.queries import (
+    existing_memories,
+    in_batches,
+    memories_by_id,
+    memories_where,
+)
 from memctl.store.rows import chunk_to_row, instant_to_text, row_to_chunk, storable_text, to_json
+from memctl.store.saving import no_longer_superseded
 from memctl.store.schema import (
     associations,
     centrality,
@@ -67,8 +80,25 @@ class PurgePlan:
 
 def plan_purge(connection: Connection, ids: Sequence[str]) -> PurgePlan:
     """What purging ``ids`` would erase. Raises UnknownMemoryError."""
-    gone = _with_equals(connection, existing_memories(connection, ids))
-    texts = _texts(connection, gone)
+    return _plan(connection, existing_memories(connection, ids), ())
+
+
+def plan_purge_of_copy(
+    connection: Connection, ids: Sequence[str], texts: Sequence[str]
+) -> PurgePlan:
+    """What a copy of the store has to lose where ``ids`` and ``texts`` are purged, whether it has
+    the memories or not."""
+    found = memories_by_id(connection, ids)
+    hashes = [hash_content(text) for text in texts]
+    found |= {
+        memory.id: memory for memory in memories_where(connection, memories.c.content_hash, hashes)
+    }
+    return _plan(connection, list(found.values()), texts)
+
+
+def _plan(connection: Connection, asked: Sequence[Memory], also: Iterable[str]) -> PurgePlan:
+    gone = _with_equals(connection, asked)
+    texts = list(dict.fromkeys([*also, *_texts(connection, gone)]))
     erased = _erased_chunks(connection, [memory.id for memory in gone], texts)
     document_ids = [entry.before.document_id for entry in erased]
     paths: list[str] = []
@@ -216,8 +246,7 @@ def _let_go(writes: WriteTransaction, ids: Sequence[str]) -> None:
     """Hidden memories whose successor is to go have none any more."""
     left = memories_where(writes.connection, memories.c.superseded_by, ids)
     update_memories(
-        writes,
-        [(memory, replace(memory, superseded_by=None)) for memory in left if memory.id not in ids],
+        writes, [(memory, no_longer_superseded(memory)) for memory in left if memory.id not in ids]
     )
 
 

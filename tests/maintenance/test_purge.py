@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
-
 import pytest
 from workshop import Workshop
 
 from memctl.errors import PurgeRemainsError, UndoError
 from memctl.memory import (
-    Chunk,
-    Document,
-    DocumentStatus,
     ForgetReason,
     Message,
     NewMemory,
@@ -41,23 +36,12 @@ def bytes_with(workshop: Workshop, *texts: str) -> list[str]:
 
 def ingest(workshop: Workshop, text: str, statements: list[NewMemory]) -> list[str]:
     """Takes a file of one chunk in and gives the ids of its memories."""
-    now = workshop.clock.now
-    document = Document(
-        id=str(uuid.uuid4()), path="/notes/doors.md", content_hash=hash_content(text),
-        size_bytes=len(text), modified_at=now, status=DocumentStatus.EXTRACTING,
-        extractor="rules", created_at=now, updated_at=now,
-    )  # fmt: skip
-    chunk = Chunk(
-        id=str(uuid.uuid4()), document_id=document.id, position=0, content=text,
-        content_hash=hash_content(text), first_line=1, last_line=text.count("\n") + 1,
-        heading_path=("Doors", SECRET),
-    )  # fmt: skip
     with workshop.store.operation("ingest") as operation:
-        begun = operation.begin_document(document, [chunk])
-        receipts = operation.commit_chunk(begun.chunks[0].id, statements)
-        operation.finish_document(begun.document.id, DocumentStatus.DONE)
+        ids = workshop.take_in_chunk(
+            operation, "/notes/doors.md", text, statements, heading_path=("Doors", SECRET)
+        )
     workshop.store.drain()
-    return [receipt.id for receipt in receipts]
+    return ids
 
 
 def test_a_purged_text_is_in_no_byte_of_the_store(workshop: Workshop) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +12,30 @@ from fakes.steady_clock import SteadyClock
 from sqlalchemy import event, select
 
 from memctl import maintaining as maintaining_module
-from memctl.config import Settings, StoreSettings
+from memctl.config import LlmSettings, Settings, StoreSettings
+from memctl.extraction.question import Model
 from memctl.maintaining import Maintaining
-from memctl.maintenance.plan import StepName, StepReport
+from memctl.maintenance.plan import DEFAULT_STEPS, StepName, StepReport
 from memctl.maintenance.purge import Purger
-from memctl.memory import EntryKind, NewMemory, SaveReceipt
+from memctl.memory import (
+    Chunk,
+    Document,
+    DocumentStatus,
+    EntryKind,
+    NewMemory,
+    Origin,
+    SaveReceipt,
+    hash_content,
+)
 from memctl.runtime import Runtime
 from memctl.store.database import Database
 from memctl.store.graph import Graph
+from memctl.store.index import IndexEntry
 from memctl.store.index_check import visible_ids
 from memctl.store.index_rebuild import IndexRebuild, RebuildReport
 from memctl.store.lance_index import LanceIndex
 from memctl.store.memory_store import MemoryStore
+from memctl.store.operation import Operation
 from memctl.store.schema import metadata
 from memctl.store.steps import Checkpoint, Step, no_checkpoint
 
@@ -83,6 +97,58 @@ class Workshop:
         self.store.drain()
         return [receipt.id for receipt in receipts]
 
+    def take_in(self, operation: Operation, path: str, texts: Sequence[str]) -> list[str]:
+        """Stores a file that states each of ``texts`` on a line; gives the ids of its memories."""
+        statements = [
+            NewMemory(content=text, origin=Origin.FILE, first_line=line, last_line=line)
+            for line, text in enumerate(texts, start=1)
+        ]
+        return self.take_in_chunk(operation, path, "\n".join(texts), statements)
+
+    def take_in_chunk(
+        self,
+        operation: Operation,
+        path: str,
+        text: str,
+        statements: Sequence[NewMemory],
+        **fields: Any,
+    ) -> list[str]:
+        """Stores a file of one chunk; gives the ids of its memories."""
+        now = self.clock.now
+        document = Document(
+            id=str(uuid.uuid4()), path=path, content_hash=hash_content(text),
+            size_bytes=len(text), modified_at=now, status=DocumentStatus.EXTRACTING,
+            extractor="rules", created_at=now, updated_at=now,
+        )  # fmt: skip
+        chunk = Chunk(
+            id=str(uuid.uuid4()), document_id=document.id, position=0, content=text,
+            content_hash=hash_content(text), first_line=1, last_line=text.count("\n") + 1,
+            **fields,
+        )  # fmt: skip
+        begun = operation.begin_document(document, [chunk])
+        receipts = operation.commit_chunk(begun.chunks[0].id, statements)
+        operation.finish_document(begun.document.id, DocumentStatus.DONE)
+        return [receipt.id for receipt in receipts]
+
+    def make_near(self, *ids: str) -> None:
+        """Makes the vectors of some memories equal to the first one's, as a real model nearly
+        would where they say one thing."""
+        vectors = self.index.vectors(EntryKind.MEMORY, ids)
+        memories = self.graph.memories(ids)
+        entries = [
+            IndexEntry(
+                id=key,
+                kind=EntryKind.MEMORY,
+                content=memories[key].content,
+                vector=vectors[ids[0]],
+                created_at=memories[key].created_at,
+                memory_type=memories[key].memory_type,
+                channel_id=memories[key].channel_id,
+            )
+            for key in ids
+        ]
+        self.index.put(EntryKind.MEMORY, entries)
+
     def forget(self, *ids: str) -> None:
         with self.store.operation("forget") as operation:
             operation.forget(ids)
@@ -118,8 +184,13 @@ class Workshop:
 
     @property
     def maintaining(self) -> Maintaining:
-        """The real flows on this store."""
-        settings = Settings(store=StoreSettings(path=self.folder))
+        """The real flows on this store, without a language model."""
+        return self.maintaining_with(None)
+
+    def maintaining_with(self, model: Model | None) -> Maintaining:
+        """The real flows on this store, with a language model or without one."""
+        name = None if model is None else model.name
+        settings = Settings(store=StoreSettings(path=self.folder), llm=LlmSettings(model=name))
         runtime = Runtime(settings, warn=self.warnings.append, clock=self.clock)
         runtime.__dict__.update(
             database=self.database,
@@ -128,12 +199,21 @@ class Workshop:
             store=self.store,
             embedder=self.embedder,
         )
+        if model is not None:
+            runtime.__dict__["language_model"] = model
         return Maintaining(runtime)
 
-    def maintain(self, *names: StepName, dry_run: bool = False, yes: bool = True) -> Reports:
-        """Maintains with these steps, all when none are named; gives the reports by step."""
-        reports = self.maintaining.run(
-            names or list(StepName),
+    def maintain(
+        self,
+        *names: StepName,
+        dry_run: bool = False,
+        yes: bool = True,
+        model: Model | None = None,
+    ) -> Reports:
+        """Maintains with these steps, all that need no language model when none are named; gives
+        the reports by step."""
+        reports = self.maintaining_with(model).run(
+            names or list(DEFAULT_STEPS),
             dry_run=dry_run,
             unbounded=yes,
             whole_index=False,
@@ -148,8 +228,11 @@ class Workshop:
         self.store.drain()
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Every row of every table that an undo puts back."""
-        left_out = {"operations", "operation_changes", "outbox", "meta", "centrality"}
+        """Every row of every table that an undo puts back. Which memories are still to be compared
+        is not among them: that a memory was added anew makes no comparison needless."""
+        left_out = {
+            "operations", "operation_changes", "outbox", "meta", "centrality", "uncompared",
+        }  # fmt: skip
         with self.database.reading() as connection:
             return {
                 table.name: sorted(map(tuple, connection.execute(select(table))), key=repr)

@@ -14,8 +14,7 @@ from memctl.cli.session import Session
 from memctl.cli.text import shorten
 
 if TYPE_CHECKING:
-    from memctl.store.proof import Proof
-    from memctl.store.purging import PurgePlan
+    from memctl.maintenance.purge import PurgeReport
 
 
 def forget(
@@ -31,8 +30,8 @@ def forget(
 
     A forgotten memory is not recalled any more, and taking in its file again does not bring it
     back. Nothing is erased, unless --purge says so: that takes the text out of the memories, the
-    passages, the journal and the search index, reads every byte of the store to prove it, and
-    cannot be undone. Files outside the store are never touched.
+    passages, the journal, the search index and stores that a backup has replaced, reads every byte
+    of the store's folder to prove it, and cannot be undone. Files outside are never touched.
 
     \b
     Examples:
@@ -51,17 +50,18 @@ def _purge(session: Session, ids: Sequence[str], *, dry_run: bool) -> None:
     resolved = list(
         dict.fromkeys(runtime.graph.resolve(prefix, include_forgotten=True) for prefix in ids)
     )
+    from memctl.maintenance.purge import PurgeReport
+
     if dry_run:
-        _show(session, runtime.graph.plan_purge(resolved), None, dry_run=True)
+        _show(session, PurgeReport(runtime.graph.plan_purge(resolved), None), dry_run=True)
         return
     from memctl.maintaining import Maintaining
 
-    report = Maintaining(runtime).purge(resolved)
-    _show(session, report.plan, report.proof, dry_run=False)
+    _show(session, Maintaining(runtime).purge(resolved), dry_run=False)
 
 
-def _show(session: Session, plan: PurgePlan, proof: Proof | None, *, dry_run: bool) -> None:
-    output = session.output
+def _show(session: Session, report: PurgeReport, *, dry_run: bool) -> None:
+    output, plan, proof = session.output, report.plan, report.proof
     if output.as_json:
         searched = None if proof is None else {"files": proof.files, "bytes": proof.bytes}
         output.json(
@@ -70,6 +70,7 @@ def _show(session: Session, plan: PurgePlan, proof: Proof | None, *, dry_run: bo
                 "purged": plan.ids,
                 "passages": [entry.before.id for entry in plan.chunks],
                 "files": list(plan.paths),
+                "copies": [str(folder) for folder in report.copies],
                 "searched": searched,
             }
         )
@@ -80,6 +81,8 @@ def _show(session: Session, plan: PurgePlan, proof: Proof | None, *, dry_run: bo
         output.line(f"{word}: {memory.short_id}{text}")
     if plan.chunks:
         output.line(f"{word}: lines of {plural(len(plan.chunks), 'passage')}")
+    for folder in report.copies:
+        output.line(f"{word}: from the replaced store {near_path(str(folder))}")
     if proof is not None:
         size = plural(proof.files, "file")
         output.line(f"Not found any more in {size} of the store ({proof.bytes:,} bytes read)")
