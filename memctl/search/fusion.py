@@ -117,14 +117,16 @@ def in_order(scores: Mapping[str, float]) -> list[str]:
     return sorted(scores, key=lambda key: (-scores[key], key))
 
 
-def break_near_ties(sheet: ScoreSheet, priors: Mapping[str, float], margin: float) -> None:
-    """Adds up to ``margin`` times the best score, by each id's prior in 0..1.
+def break_near_ties(
+    sheet: ScoreSheet, priors: Mapping[str, float], margin: float, *, part: str = "prior"
+) -> None:
+    """Adds up to ``margin`` times the best score, by each id's prior in 0..1, as that ``part``.
 
     Two of these ids change places only if their scores differ by less than that.
     """
     share = sheet.top_score * margin
     for key, prior in priors.items():
-        sheet.change(key, "prior", share * min(1.0, max(0.0, prior)))
+        sheet.change(key, part, share * min(1.0, max(0.0, prior)))
 
 
 def recency(age_days: float, half_life_days: float) -> float:

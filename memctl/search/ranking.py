@@ -1,7 +1,8 @@
 """Ranks the candidates of a hybrid search: lists into one score, and what adjusts it. Pure.
 
 Each hit's score is the sum of its parts, so that an explanation adds up. What the texts and the
-graph say decides; importance, recency and access only where that leaves two nearly equal.
+graph say decides; importance, recency, access and centrality only where that leaves two nearly
+equal.
 """
 
 from __future__ import annotations

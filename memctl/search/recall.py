@@ -158,6 +158,9 @@ class Recall:
             shown = sheet.best(request.limit * SHOWN_CANDIDATES_FACTOR)
             priors = {key: ranking.prior(memories[key], scope.now) for key in shown}
             break_near_ties(sheet, priors, self._settings.prior_margin)
+            central = self._graph.centrality(shown)
+            margin = self._settings.centrality_margin
+            break_near_ties(sheet, central, margin, part="centrality")
         return RankedMemories(sheet, memories)
 
     def _in_order(self, scope: Scope, found: RankedMemories) -> list[str]:

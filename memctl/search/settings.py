@@ -48,6 +48,11 @@ RELATION_WEIGHTS: Mapping[RelationType, float] = {
 PRIOR_MARGIN = 0.02
 """Share of the best score within which importance, recency and access decide."""
 
+CENTRALITY_MARGIN = 0.005
+"""Share of the best score within which it decides how central a memory is in the graph, as
+`maintain` computed it last. A quarter of the other priors: a hub is near to many queries and an
+answer to few."""
+
 LEAST_SHARE = 0.1
 """Share of the best score below which a hit is not shown, where scores are relative. Up to .3 it
 costs nothing, .4 costs .006 of recall@10."""
@@ -105,6 +110,7 @@ class SearchSettings:
         default_factory=lambda: dict(RELATION_WEIGHTS)
     )
     prior_margin: float = PRIOR_MARGIN
+    centrality_margin: float = CENTRALITY_MARGIN
     least_share: float = LEAST_SHARE
 
     @property

@@ -49,7 +49,12 @@ from memctl.store.schema import associations, memories
 from memctl.store.statistics import MemoryFigures, read_figures
 from memctl.store.uncompared import uncompared_ids
 from memctl.store.undoing import UndoPlan, plan_undo
-from memctl.store.upkeep_reads import MergeScope, merge_scope
+from memctl.store.upkeep_reads import (
+    MERGED_UP_TO_KEY,
+    MergeScope,
+    centrality_of,
+    merge_scope,
+)
 from memctl.store.where import Visibility, happened_column, matches, visible
 
 SHOWN_CANDIDATES = 5
@@ -379,7 +384,7 @@ class Graph:
     def counts(self) -> StoreCounts:
         """How much of everything there is."""
         with self._database.reading() as connection:
-            return counting.count_store(connection)
+            return counting.count_store(connection, self._database.clock())
 
     def figures(self, *, now: datetime, since: datetime, most_tags: int) -> MemoryFigures:
         """Figures about the live memories, and when memories were saved ``since`` then."""
@@ -415,10 +420,17 @@ class Graph:
         with self._database.reading() as connection:
             return plan_purge(connection, ids)
 
-    def merge_scope(self, command: str) -> MergeScope:
-        """Which memories a merge may compare, and which of them are new since the last one."""
+    def merge_scope(self, command: str, up_to_key: str = MERGED_UP_TO_KEY) -> MergeScope:
+        """Which memories a merge may compare, and which of them are new since the last one, which
+        the fact ``up_to_key`` tells."""
         with self._database.reading() as connection:
-            return merge_scope(connection, command)
+            return merge_scope(connection, command, up_to_key)
+
+    def centrality(self, ids: Iterable[str]) -> dict[str, float]:
+        """How central those of ``ids`` that had associations were in the graph when maintenance
+        looked last: 1 for the most central memory."""
+        with self._database.reading() as connection:
+            return centrality_of(connection, ids)
 
     def index_generation(self) -> int:
         """Which set of the search index's tables holds now; see ``LanceIndex``."""

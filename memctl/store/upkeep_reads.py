@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
 
-from memctl.memory import Memory, MemoryType, RelationType
+from memctl.memory import Importances, Memory, MemoryType, RelationType
 from memctl.store.facts import read_facts
 from memctl.store.journal_reads import changed_keys_since, last_operation_id
 from memctl.store.queries import in_batches, select_memories
@@ -17,6 +17,9 @@ from memctl.store.schema import associations, centrality, memories, operations
 
 MERGED_UP_TO_KEY = "merged_up_to_operation"
 """The last operation whose memories have all been compared for a merge."""
+
+CONSOLIDATED_UP_TO_KEY = "consolidated_up_to_operation"
+"""The last operation whose memories have all been looked at for a consolidation."""
 
 TRIMMED_UP_TO_KEY = "journal_trimmed_up_to"
 """The last operation that is no longer in the journal."""
@@ -38,6 +41,10 @@ class DecayRow:
     touched_at: datetime
     """When it was last accessed or changed, whichever is later."""
 
+    @property
+    def importances(self) -> Importances:
+        return self.importance, self.decayed_from
+
 
 def visible_count(connection: Connection) -> int:
     """How many memories are not hidden."""
@@ -49,6 +56,22 @@ def decay_rows(connection: Connection, untouched_since: datetime) -> list[DecayR
     """Visible memories that decay may change: untouched since then, or decayed earlier; no
     identities and no pinned ones. By id."""
     moment = instant_to_text(untouched_since)
+    may_change = or_(
+        and_(memories.c.last_accessed_at <= moment, memories.c.updated_at <= moment),
+        memories.c.decayed_from.is_not(None),
+    )
+    return _decay_rows(connection, may_change)
+
+
+def decay_rows_of(connection: Connection, ids: Iterable[str]) -> list[DecayRow]:
+    """Those of ``ids`` that decay may change at any time. By id."""
+    found: list[DecayRow] = []
+    for batch in in_batches(ids):
+        found += _decay_rows(connection, memories.c.id.in_(batch))
+    return found
+
+
+def _decay_rows(connection: Connection, condition: ColumnElement[bool]) -> list[DecayRow]:
     columns = (
         memories.c.id,
         memories.c.importance,
@@ -64,16 +87,13 @@ def decay_rows(connection: Connection, untouched_since: datetime) -> list[DecayR
             memories.c.forgotten.is_(False),
             memories.c.pinned.is_(False),
             memories.c.memory_type != str(MemoryType.IDENTITY),
-            or_(
-                and_(memories.c.last_accessed_at <= moment, memories.c.updated_at <= moment),
-                memories.c.decayed_from.is_not(None),
-            ),
+            condition,
         )
         .order_by(memories.c.id)
     )
     return [
-        DecayRow(row.id, row.importance, row.decayed_from, text_to_instant(row.touched_at))
-        for row in connection.execute(statement)
+        DecayRow(memory_id, importance, decayed_from, text_to_instant(touched_at))
+        for memory_id, importance, decayed_from, touched_at in connection.execute(statement)
     ]
 
 
@@ -140,9 +160,11 @@ class MergeScope:
     up_to: int
 
 
-def merge_scope(connection: Connection, command: str) -> MergeScope:
+def merge_scope(
+    connection: Connection, command: str, up_to_key: str = MERGED_UP_TO_KEY
+) -> MergeScope:
     """Live memories that are neither pinned nor identities, without expiry; what the operations of
-    ``command`` changed is not new."""
+    ``command`` changed is not new, nor what is older than the fact ``up_to_key`` says."""
     groups: dict[tuple[str, str | None], list[str]] = {}
     statement = (
         select(memories.c.id, memories.c.memory_type, memories.c.channel_id)
@@ -159,7 +181,7 @@ def merge_scope(connection: Connection, command: str) -> MergeScope:
         groups.setdefault((memory_type, channel_id), []).append(memory_id)
     everything = {memory_id for group in groups.values() for memory_id in group}
     facts = read_facts(connection)
-    since = int(facts.get(MERGED_UP_TO_KEY, 0))
+    since = int(facts.get(up_to_key, 0))
     if since and since >= int(facts.get(TRIMMED_UP_TO_KEY, 0)):
         changed = changed_keys_since(connection, since, memories.name, but_by=command)
         everything &= changed
@@ -191,6 +213,16 @@ def stored_centrality(connection: Connection) -> dict[str, tuple[int, float]]:
     """By memory, its degree and weight as they were computed last."""
     rows = connection.execute(select(centrality))
     return {memory_id: (degree, weight) for memory_id, degree, weight in rows}
+
+
+def centrality_of(connection: Connection, ids: Iterable[str]) -> dict[str, float]:
+    """The weights in 0..1 that were computed last for those of ``ids`` that had associations."""
+    found: dict[str, float] = {}
+    for batch in in_batches(ids):
+        statement = select(centrality.c.memory_id, centrality.c.weight)
+        rows = connection.execute(statement.where(centrality.c.memory_id.in_(batch)))
+        found.update(tuple(row) for row in rows)
+    return found
 
 
 def old_operations(connection: Connection, finished_before: datetime) -> list[int]:
