@@ -22,6 +22,7 @@ _NOUNS = {
     "documents": "document",
     "chunks": "passage",
     "messages": "message",
+    "uncompared": "open comparison",
 }
 _SILENT_COLUMNS = frozenset({"updated_at", "content_hash"})
 """Follow from other columns, so nobody needs to read them."""

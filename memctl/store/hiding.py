@@ -14,7 +14,7 @@ from datetime import datetime
 from memctl.errors import RestoreConflictError
 from memctl.memory import ID_DISPLAY_LENGTH, ForgetReason, Memory
 from memctl.store.live import LiveMemories, is_live
-from memctl.store.saving import SUPERSEDED_IMPORTANCE_FACTOR, scaled, superseded
+from memctl.store.saving import no_longer_superseded, superseded
 
 Change = tuple[Memory, Memory]
 """A memory before and after."""
@@ -123,8 +123,7 @@ def _in_its_place(before: Memory, current: Mapping[str, Memory], now: datetime) 
 
 
 def _current_again(memory: Memory, now: datetime) -> Memory:
-    risen = scaled(memory, 1 / SUPERSEDED_IMPORTANCE_FACTOR)
-    return replace(risen, superseded_by=None, updated_at=now)
+    return replace(no_longer_superseded(memory), updated_at=now)
 
 
 def _check_place(memory: Memory, live: LiveMemories) -> None:

@@ -63,11 +63,17 @@ class WriteTransaction:
         self.now = now
         self._changes: list[Row] = []
         self._dirty: dict[tuple[EntryKind, str], bool] = {}
+        self._created_memories: set[str] = set()
         self._is_noted = False
 
     @property
     def has_written(self) -> bool:
         return bool(self._changes)
+
+    @property
+    def created_memories(self) -> set[str]:
+        """The ids of the memories that it has added so far."""
+        return self._created_memories
 
     def insert(self, table: Table, rows: Sequence[Row]) -> None:
         """Adds rows, which all have the same columns."""
@@ -76,6 +82,8 @@ class WriteTransaction:
         self.connection.execute(table.insert(), rows)
         for row in rows:
             self._record(table, row, None, row)
+        if table is memories:
+            self._created_memories.update(row["id"] for row in rows)
         self._mark_rows(table, rows, text_changed=True)
 
     def update(self, table: Table, pairs: Iterable[tuple[Row, Row]]) -> None:

@@ -20,6 +20,9 @@ from memctl.store.schema import operation_changes, operations
 UNDO_COMMAND = "undo"
 PURGE_COMMAND = "forget --purge"
 
+LARGEST_NUMBER = 2**63 - 1
+"""The largest number that a database keeps in one column; its driver takes no larger one."""
+
 _KIND = case(
     (operation_changes.c.row_before.is_(None), "added"),
     (operation_changes.c.row_after.is_(None), "removed"),
@@ -70,6 +73,8 @@ def logged_operations(
 
 def logged_operation(connection: Connection, operation_id: int) -> LoggedOperation:
     """The operation of that number. Raises UnknownOperationError."""
+    if operation_id > LARGEST_NUMBER:
+        raise UnknownOperationError(id=operation_id)
     statement = select(operations).where(operations.c.id == operation_id)
     found = _logged(connection, list(connection.execute(statement).mappings()))
     if not found:

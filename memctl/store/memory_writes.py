@@ -5,7 +5,7 @@ Each function first reads and plans, then writes: an error that it raises leaves
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypedDict
@@ -17,6 +17,7 @@ from memctl.memory import (
     ID_DISPLAY_LENGTH,
     EventTime,
     ForgetReason,
+    Importances,
     Memory,
     MemoryType,
     NewMemory,
@@ -52,6 +53,7 @@ from memctl.store.saving import (
 )
 from memctl.store.schema import associations, memories, memory_chunks, memory_tags
 from memctl.store.uncompared import mark_uncompared
+from memctl.store.upkeep_reads import DecayRow, decay_rows_of
 
 
 class MemoryChanges(TypedDict, total=False):
@@ -143,6 +145,22 @@ def restore_memories(writes: WriteTransaction, ids: Sequence[str]) -> list[str]:
     update_memories(writes, changes)
     changed = {before.id for before, _ in changes}
     return [memory_id for memory_id in distinct if memory_id in changed]
+
+
+def fade_memories(
+    writes: WriteTransaction, ids: Iterable[str], fade: Callable[[DecayRow], Importances]
+) -> int:
+    """Sets the importances of visible memories by a function of what they are now; gives how many
+    changed. Reads and writes nothing but these columns, for decay concerns whole stores at once."""
+    pairs: list[tuple[Row, Row]] = []
+    for row in decay_rows_of(writes.connection, ids):
+        importance, decayed_from = fade(row)
+        if (importance, decayed_from) != row.importances:
+            before = {"id": row.id, "importance": row.importance, "decayed_from": row.decayed_from}
+            after = {"id": row.id, "importance": importance, "decayed_from": decayed_from}
+            pairs.append((before, after))
+    writes.update(memories, pairs)
+    return len(pairs)
 
 
 def supersede_memory(writes: WriteTransaction, old_id: str, new_id: str, make_id: MakeId) -> None:

@@ -11,15 +11,26 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import or_, select
 
-from memctl.memory import Association, ForgetReason, Memory, RelationType
+from memctl.memory import (
+    Association,
+    ForgetReason,
+    Memory,
+    NewMemory,
+    Origin,
+    RelationType,
+    hash_content,
+)
 from memctl.store.association_writes import Link, associate_memories, associations_between
 from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.live import is_live
-from memctl.store.memory_writes import add_statements, hide, update_memories
-from memctl.store.queries import in_batches, memories_by_id
+from memctl.store.memory_writes import add_statements, hide, save_memories, update_memories
+from memctl.store.queries import in_batches, memories_by_id, memories_where
 from memctl.store.rows import row_to_association
 from memctl.store.saving import Statement
-from memctl.store.schema import associations, memory_chunks
+from memctl.store.schema import associations, memories, memory_chunks
+
+CONSOLIDATION_SOURCE = "consolidation"
+"""Source of memories that a language model wrote for others: they are not consolidated again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +86,73 @@ def merge_memories(
     return sound
 
 
+def consolidate_memories(
+    writes: WriteTransaction, statement: str, originals: Sequence[Memory], make_id: MakeId
+) -> Merge | None:
+    """Adds ``statement`` and hides ``originals`` behind it, or behind the one of them that says
+    it; gives that as a merge. None, and nothing is written, where one of them changed since it was
+    read, or another memory says that already.
+
+    A new memory fades as the strongest of them would have: it is no sign of use.
+    """
+    known = memories_by_id(writes.connection, [memory.id for memory in originals])
+    if not all(_is_as_planned(memory, known) for memory in originals):
+        return None
+    group = [known[memory.id] for memory in originals]
+    same = memories_where(writes.connection, memories.c.content_hash, [hash_content(statement)])
+    saying = {memory.id for memory in same if memory.channel_id == group[0].channel_id}
+    if saying:
+        own = [memory for memory in group if memory.id in saying]
+        others = tuple(memory for memory in group if memory.id not in saying)
+        merge = Merge(own[0], others) if len(own) == len(saying) == 1 else None
+    else:
+        merge = Merge(_written(writes, statement, group, make_id), tuple(group))
+    return merge if merge and merge_memories(writes, [merge], make_id) else None
+
+
+def _written(
+    writes: WriteTransaction, statement: str, group: Sequence[Memory], make_id: MakeId
+) -> Memory:
+    strongest = max(group, key=lambda memory: memory.whole_importance)
+    events = {memory.event_at for memory in group}
+    new = NewMemory(
+        content=statement,
+        memory_type=group[0].memory_type,
+        importance=strongest.whole_importance,
+        channel_id=group[0].channel_id,
+        event_at=events.pop() if len(events) == 1 else None,
+        source=CONSOLIDATION_SOURCE,
+        origin=Origin.LLM,
+    )
+    [receipt] = save_memories(writes, [new], make_id)
+    written = memories_by_id(writes.connection, [receipt.id])[receipt.id]
+    kept = replace(
+        written,
+        importance=strongest.importance,
+        decayed_from=strongest.decayed_from,
+        updated_at=max(memory.updated_at for memory in group),
+        last_accessed_at=max(memory.last_accessed_at for memory in group),
+        stated_directly=any(memory.stated_directly for memory in group),
+    )
+    update_memories(writes, [(written, kept)])
+    return kept
+
+
 def _first(values: Iterable[str | None]) -> str | None:
     return next((value for value in values if value is not None), None)
 
 
 def _still_fits(merge: Merge, known: Mapping[str, Memory]) -> bool:
-    return all(
-        memory.id in known
-        and is_live(known[memory.id])
-        and known[memory.id].content_hash == memory.content_hash
-        and not known[memory.id].pinned
-        for memory in (merge.kept, *merge.hidden)
+    return all(_is_as_planned(memory, known) for memory in (merge.kept, *merge.hidden))
+
+
+def _is_as_planned(memory: Memory, known: Mapping[str, Memory]) -> bool:
+    now = known.get(memory.id)
+    return (
+        now is not None
+        and is_live(now)
+        and now.content_hash == memory.content_hash
+        and not now.pinned
     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
+from sqlalchemy import Connection
+
 from memctl.memory import (
     Association,
     Chunk,
@@ -13,6 +15,7 @@ from memctl.memory import (
     DocumentStatus,
     ForeignMemory,
     ForgetReason,
+    Importances,
     Memory,
     Message,
     NewMemory,
@@ -32,14 +35,14 @@ from memctl.store.document_writes import (
 )
 from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.memory_writes import MemoryChanges
-from memctl.store.merging import Merge, merge_memories
-from memctl.store.purging import PurgePlan, apply_purge, plan_purge
-from memctl.store.queries import memories_by_id
+from memctl.store.merging import Merge, consolidate_memories, merge_memories
+from memctl.store.purging import PurgePlan, apply_purge, plan_purge, plan_purge_of_copy
 from memctl.store.rows import to_json
 from memctl.store.steps import Checkpoint, Step
 from memctl.store.transcripts import add_messages
 from memctl.store.uncompared import mark_compared
 from memctl.store.undoing import UndoPlan, apply_undo, plan_undo
+from memctl.store.upkeep_reads import DecayRow
 
 
 class Operation:
@@ -66,6 +69,7 @@ class Operation:
         self._checkpoint = checkpoint
         self._started_at: datetime = database.clock()
         self._current: WriteTransaction | None = None
+        self._created: set[str] = set()
         self.id: int | None = None
         """The operation's number in the journal, once something has been committed."""
 
@@ -95,6 +99,7 @@ class Operation:
             )
             self._checkpoint(Step.JOURNAL_WRITTEN)
         self.id = operation_id
+        self._created.update(writes.created_memories)
         self._checkpoint(Step.COMMITTED)
 
     def save(self, new_memory: NewMemory) -> SaveReceipt:
@@ -162,7 +167,7 @@ class Operation:
     def mark_compared(self, ids: Sequence[str]) -> None:
         """Notes that memories have been compared with the others, whatever came of it."""
         with self.transaction() as writes:
-            mark_compared(writes.connection, ids)
+            mark_compared(writes, ids, (self._created, writes.created_memories))
 
     def dissociate(self, edges: Sequence[tuple[str, str, RelationType]]) -> list[Association]:
         """Removes associations, given as (source, target, relation); returns those there were."""
@@ -263,8 +268,16 @@ class Operation:
     def purge(self, ids: Sequence[str]) -> PurgePlan:
         """Erases memories, those that say the same, and their text in passages and the journal;
         returns what was erased. Raises UnknownMemoryError."""
+        return self._purge(lambda connection: plan_purge(connection, ids))
+
+    def purge_copy(self, ids: Sequence[str], texts: Sequence[str]) -> PurgePlan:
+        """Erases from a copy of the store what was purged in the store itself: memories of those
+        ids and texts as far as there are any, and the texts wherever they stand."""
+        return self._purge(lambda connection: plan_purge_of_copy(connection, ids, texts))
+
+    def _purge(self, make_plan: Callable[[Connection], PurgePlan]) -> PurgePlan:
         with self.transaction() as writes:
-            plan = plan_purge(writes.connection, ids)
+            plan = make_plan(writes.connection)
             apply_purge(writes, plan)
             self._checkpoint(Step.ERASED)
         return plan
@@ -274,19 +287,21 @@ class Operation:
         with self.transaction() as writes:
             return add_messages(writes, added)
 
-    def change(self, ids: Sequence[str], make: Callable[[Memory], Memory]) -> int:
-        """Changes memories by a function of what they are now; returns how many it changed.
+    def fade(self, ids: Sequence[str], fade: Callable[[DecayRow], Importances]) -> int:
+        """Sets importances by a function of what they are now; returns how many changed.
 
-        Those that are gone or hidden meanwhile are left as they are.
+        Those that are gone, hidden or exempt meanwhile are left as they are.
         """
         with self.transaction() as writes:
-            known = memories_by_id(writes.connection, ids).values()
-            pairs = [(memory, make(memory)) for memory in known if not memory.forgotten]
-            changed = [(before, after) for before, after in pairs if before != after]
-            memory_writes.update_memories(writes, changed)
-        return len(changed)
+            return memory_writes.fade_memories(writes, ids, fade)
 
     def merge(self, merges: Sequence[Merge]) -> list[Merge]:
         """Lets one memory stand for several; returns the merges that could still be made."""
         with self.transaction() as writes:
             return merge_memories(writes, merges, self._make_id)
+
+    def consolidate(self, statement: str, originals: Sequence[Memory]) -> Merge | None:
+        """Adds one statement and hides behind it the live memories of one type and channel that it
+        says all of; None where that can no longer be done."""
+        with self.transaction() as writes:
+            return consolidate_memories(writes, statement, originals, self._make_id)

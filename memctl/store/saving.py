@@ -90,6 +90,14 @@ def superseded(memory: Memory, successor_id: str, now: datetime) -> Memory:
     return replace(scaled(memory, factor), superseded_by=successor_id, updated_at=now)
 
 
+def no_longer_superseded(memory: Memory) -> Memory:
+    """``memory`` without a successor, as important as before it had one. What was merged into
+    another one had lost nothing."""
+    is_merged = memory.forgotten_reason is ForgetReason.MERGED
+    factor = 1 if is_merged or memory.superseded_by is None else 1 / SUPERSEDED_IMPORTANCE_FACTOR
+    return replace(scaled(memory, factor), superseded_by=None)
+
+
 def scaled(memory: Memory, factor: float) -> Memory:
     """``memory`` with its importance, and what decay left of it, times ``factor``, at most 1."""
     decayed_from = memory.decayed_from

@@ -26,6 +26,7 @@ from memctl.store.journal_reads import (
 from memctl.store.live import LiveMemories, held_key, is_live
 from memctl.store.queries import in_batches, live_holders, memories_where
 from memctl.store.rows import Row, row_to_memory
+from memctl.store.saving import no_longer_superseded
 from memctl.store.schema import chunks, memories, memory_chunks, metadata
 from memctl.store.undo_plan import Conflict, RowKey, RowRepair, net_changes, repairs
 
@@ -41,6 +42,7 @@ ROW_NAMES = {
     "documents": "document",
     "chunks": "passage",
     "messages": "message",
+    "uncompared": "open comparison of memory",
 }
 """What people call a row of each journalled table."""
 
@@ -67,6 +69,17 @@ class UndoPlan:
     operation: LoggedOperation
     repairs: tuple[RowRepair, ...]
     conflicts: tuple[LaterChange, ...]
+    double: RestoreConflictError | None = None
+    """Set where two live memories would say one thing or have one key, which nothing forces."""
+
+    def refusal(self, *, force: bool) -> UndoConflictError | RestoreConflictError | None:
+        """The error with which this plan is refused, None where it may be carried out."""
+        if self.conflicts and not force:
+            shown = "; ".join(map(str, self.conflicts[:SHOWN_CONFLICTS]))
+            more = len(self.conflicts) - SHOWN_CONFLICTS
+            why = shown + (f"; and {more} more" if more > 0 else "")
+            return UndoConflictError(id=self.operation.id, why=why)
+        return self.double
 
     @property
     def memory_ids(self) -> list[str]:
@@ -94,6 +107,7 @@ def plan_undo(connection: Connection, operation_id: int | None) -> UndoPlan:
         operation,
         tuple(sound.values()),
         tuple(_later_change(conflict, later) for conflict in found),
+        _double(connection, sound.values()),
     )
 
 
@@ -103,12 +117,9 @@ def apply_undo(writes: WriteTransaction, plan: UndoPlan, *, force: bool) -> None
     Raises UndoConflictError for a plan with conflicts unless ``force``, and RestoreConflictError
     where a live memory says the same as one that is to come back, or has its key.
     """
-    if plan.conflicts and not force:
-        shown = "; ".join(map(str, plan.conflicts[:SHOWN_CONFLICTS]))
-        more = len(plan.conflicts) - SHOWN_CONFLICTS
-        why = shown + (f"; and {more} more" if more > 0 else "")
-        raise UndoConflictError(id=plan.operation.id, why=why)
-    _refuse_doubles(writes.connection, plan.repairs)
+    refusal = plan.refusal(force=force)
+    if refusal is not None:
+        raise refusal
     for table in reversed(metadata.sorted_tables):
         gone = [entry.now for entry in _of(plan, table) if entry.then is None]
         writes.delete(table, [row for row in gone if row is not None])
@@ -189,13 +200,23 @@ def _free(connection: Connection, planned: dict[RowKey, RowRepair]) -> list[Conf
                 then = planned[key].then if key in planned else row
                 if then is None or then[column.name] not in ids:
                     continue
-                then = {**then, column.name: None} if column.nullable else None
+                then = _without_reference(then, column) if column.nullable else None
                 planned[key] = RowRepair(*key, row, then)
                 conflicts.append(Conflict(*key, (), "added or changed"))
                 if then is None:
                     next_going.append(planned[key])
         going = next_going
     return conflicts
+
+
+def _without_reference(row: Row, column: Column[object]) -> Row:
+    """The row without what a column refers to; a memory that was outdated only by that has its
+    whole importance again."""
+    left = {**row, column.name: None}
+    if column is not memories.c.superseded_by or row.get("superseded_by") is None:
+        return left
+    memory = no_longer_superseded(row_to_memory(_filled(memories, row)))
+    return {**left, "importance": memory.importance, "decayed_from": memory.decayed_from}
 
 
 def _complete(connection: Connection, planned: dict[RowKey, RowRepair]) -> list[Conflict]:
@@ -215,14 +236,15 @@ def _complete(connection: Connection, planned: dict[RowKey, RowRepair]) -> list[
             key = (entry.table_name, entry.row_key)
             conflicts.append(Conflict(*key, (column.name,), "left without what it refers to"))
             if column.nullable:
-                planned[key] = RowRepair(*key, entry.now, {**(entry.then or {}), column.name: None})
+                left = _without_reference(entry.then or {}, column)
+                planned[key] = RowRepair(*key, entry.now, left)
             else:
                 del planned[key]
     return conflicts
 
 
-def _refuse_doubles(connection: Connection, planned: Sequence[RowRepair]) -> None:
-    """Raises RestoreConflictError where two live memories would say one thing or have one key."""
+def _double(connection: Connection, planned: Iterable[RowRepair]) -> RestoreConflictError | None:
+    """What stands against a plan after which two live memories say one thing or have one key."""
     changed = {e.row_key: e for e in planned if e.table_name == memories.name}
     after = [
         row_to_memory(_filled(memories, entry.then)) for entry in changed.values() if entry.then
@@ -236,7 +258,8 @@ def _refuse_doubles(connection: Connection, planned: Sequence[RowRepair]) -> Non
         if other_id is not None:
             other = other_id[:ID_DISPLAY_LENGTH]
             why = f"memory {other} says the same or has its key {memory.key!r}, and is live"
-            raise RestoreConflictError(id=memory.short_id, other=other, why=why)
+            return RestoreConflictError(id=memory.short_id, other=other, why=why)
+    return None
 
 
 def _update(writes: WriteTransaction, table: Table, entries: Sequence[RowRepair]) -> None:

@@ -29,7 +29,7 @@ def test_the_log_and_undo_are_documented_json(call_memctl: RunMemctl) -> None:
     planned = call_memctl("undo", "--dry-run", "--json").json
     assert [(entry["table"], entry["then"]) for entry in planned["rows"]] == [("memories", None)]
     done = call_memctl("undo", "1", "--json").json
-    assert {**done, "dry_run": True} == planned
+    assert {**done, "dry_run": True, "refused": None} == planned
 
 
 def test_what_cannot_be_undone_is_one_line_with_a_next_step(call_memctl: RunMemctl) -> None:
@@ -37,6 +37,9 @@ def test_what_cannot_be_undone_is_one_line_with_a_next_step(call_memctl: RunMemc
     assert nothing.stderr.startswith("memctl: cannot undo anything: the journal holds nothing")
     unknown = call_memctl("undo", "7", status=4)
     assert unknown.stderr.startswith("memctl: cannot find operation 7: ")
+    for command in ("undo", "log"):
+        huge = call_memctl(command, "99999999999999999999", status=4).stderr
+        assert huge.startswith("memctl: cannot find operation 99999999999999999999: ")
     first = call_memctl("save", "The router is at 192.0.2.1", "--json").json["id"]
     second = call_memctl("save", "Buy stamps", "--json").json["id"]
     call_memctl("link", second, "part_of", first)
@@ -44,5 +47,11 @@ def test_what_cannot_be_undone_is_one_line_with_a_next_step(call_memctl: RunMemc
     assert "cannot undo operation 1: association" in refused.stderr
     assert "by operation 3 (link)" in refused.stderr
     assert "--force" in refused.stderr
+    planned = call_memctl("undo", "1", "--dry-run", status=1)
+    assert "by operation 3 (link); only --force overwrites that" in planned.stderr
+    assert planned.stderr.endswith(refused.stderr)
+    document = call_memctl("undo", "1", "--dry-run", "--json", status=1).json
+    assert document["refused"].startswith("cannot undo operation 1: association")
+    assert "that is overwritten" in call_memctl("undo", "1", "--dry-run", "--force").stderr
     call_memctl("undo", "1", "--force")
     assert call_memctl("list").stdout.count("\n") == 1

@@ -15,7 +15,7 @@ from memctl.errors import (
     UndoError,
     UnknownOperationError,
 )
-from memctl.memory import RelationType
+from memctl.memory import NewMemory, RelationType
 from memctl.store.schema import metadata
 
 NOT_RESTORED = {"operations", "operation_changes", "outbox", "meta", "uncompared"}
@@ -191,8 +191,9 @@ def test_an_operation_is_not_undone_twice(harness: Harness) -> None:
     by = undo(harness)
     with pytest.raises(UndoError, match=f"operation {by} took it back already"):
         undo(harness, saved)
-    with pytest.raises(UnknownOperationError):
-        undo(harness, 99)
+    for unknown in (99, 2**63, 10**30):
+        with pytest.raises(UnknownOperationError):
+            undo(harness, unknown)
 
 
 def test_nothing_comes_back_beside_a_live_memory_that_says_the_same(harness: Harness) -> None:
@@ -218,3 +219,46 @@ def test_the_log_counts_what_each_operation_changed(harness: Harness) -> None:
     assert edited.counts == {("memories", "changed"): 1, ("memory_tags", "removed"): 1}
     assert (edited.undone_by, undone.undoes) == (by, edited.id)
     assert [entry.id for entry in harness.graph.log(limit=1, before=edited.id)] == [saved.id]
+
+
+def test_what_only_the_removed_one_had_outdated_is_as_important_as_before(
+    harness: Harness,
+) -> None:
+    old = harness.save("old", importance=0.6).id
+    new = harness.save("new").id
+    saved = last(harness)
+    with harness.store.operation("link") as operation:
+        operation.supersede(old, by=new)
+    assert harness.graph.memory(old).importance == 0.3
+    forced = undo(harness, saved, force=True)
+    memory = harness.graph.memory(old)
+    assert (memory.superseded_by, memory.importance) == (None, 0.6)
+    undo(harness, forced)
+    memory = harness.graph.memory(old)
+    assert (memory.superseded_by, memory.importance) == (new, 0.3)
+
+
+def test_a_plan_is_refused_as_the_undo_itself_is(harness: Harness) -> None:
+    first = harness.save("a")
+    harness.forget(first.id)
+    forgotten = last(harness)
+    second = harness.save("a")
+    plan = harness.graph.plan_undo(forgotten)
+    assert isinstance(plan.refusal(force=True), RestoreConflictError)
+    harness.forget(second.id)
+    assert harness.graph.plan_undo(forgotten).refusal(force=False) is None
+
+
+def test_a_comparison_that_another_operation_had_left_is_open_again(harness: Harness) -> None:
+    left = harness.save("left without a comparison")
+    assert harness.graph.uncompared(9) == [left.id]
+    with harness.store.operation("save") as operation:
+        receipt = operation.save(NewMemory(content="the next one"))
+        operation.mark_compared([left.id, receipt.id])
+        operation.associate([(left.id, receipt.id, RelationType.RELATED_TO, 0.5)])
+    assert harness.graph.uncompared(9) == []
+    by = undo(harness)
+    assert harness.graph.uncompared(9) == [left.id]
+    undo(harness, by)
+    assert harness.graph.uncompared(9) == []
+    assert len(harness.graph.associations_of([left.id])) == 1

@@ -9,6 +9,8 @@ import typer
 from memctl.cli.journal_views import change_line, summary, undo_json
 from memctl.cli.options import DryRunOption
 from memctl.cli.session import Session
+from memctl.errors import ExitCode
+from memctl.store.undoing import UndoPlan
 
 SHOWN_ROWS = 20
 
@@ -28,9 +30,9 @@ def undo(
 ) -> None:
     """Take back what a command did.
 
-    What was changed later is named and left alone unless --force is given. Undo is an operation
-    itself, so it can be taken back as well; without a number, it goes one step further back each
-    time.
+    What was changed later is named and left alone unless --force is given. With --dry-run nothing
+    is changed, and the exit status is that of the real run. Undo is an operation itself, so it can
+    be taken back as well; without a number, it goes one step further back each time.
 
     \b
     Examples:
@@ -38,20 +40,38 @@ def undo(
       memctl undo 12 --dry-run
       memctl undo 12 --force
     """
-    runtime = session.runtime
-    plan = runtime.graph.plan_undo(operation) if dry_run else runtime.undo(operation, force=force)
     output = session.output
+    if dry_run:
+        _show_plan(session, session.runtime.graph.plan_undo(operation), force=force)
+        return
+    plan = session.runtime.undo(operation, force=force)
     if output.as_json:
-        output.json(undo_json(plan, dry_run=dry_run))
+        output.json(undo_json(plan, dry_run=False))
         return
-    word = "Would take back" if dry_run else "Taken back"
-    done = plan.operation
-    output.line(f"{word}: {done.id} ({done.command}): {summary(done.counts)}")
-    if not dry_run:
+    output.line(f"Taken back: {_operation_text(plan)}")
+
+
+def _show_plan(session: Session, plan: UndoPlan, *, force: bool) -> None:
+    """Shows what would be done and ends as the real run would: with the error that refuses it."""
+    output = session.output
+    refusal = plan.refusal(force=force)
+    if output.as_json:
+        refused = None if refusal is None else str(refusal)
+        output.json({**undo_json(plan, dry_run=True), "refused": refused})
+        session.exit_code = ExitCode.OK if refusal is None else refusal.exit_code
         return
+    output.line(f"Would take back: {_operation_text(plan)}")
     for entry in plan.repairs[:SHOWN_ROWS]:
         output.line(f"  {change_line(entry.table_name, entry.row_key, entry.now, entry.then)}")
     if len(plan.repairs) > SHOWN_ROWS:
         output.line(f"  and {len(plan.repairs) - SHOWN_ROWS:,} more rows")
+    consequence = "that is overwritten" if force else "only --force overwrites that"
     for later in plan.conflicts[:SHOWN_ROWS]:
-        output.notice(f"{later}; only --force overwrites that")
+        output.notice(f"{later}; {consequence}")
+    if refusal is not None:
+        raise refusal
+
+
+def _operation_text(plan: UndoPlan) -> str:
+    done = plan.operation
+    return f"{done.id} ({done.command}): {summary(done.counts)}"
