@@ -34,7 +34,7 @@ from memctl.cli.main import LIBRARY_THREADS
 from memctl.embedding import EmbeddingModel
 from memctl.maintenance.maintenance import Maintenance
 from memctl.maintenance.merge import MergePlanner
-from memctl.maintenance.plan import MaintenancePolicy, StepName, StepReport
+from memctl.maintenance.plan import DEFAULT_STEPS, MaintenancePolicy, StepName, StepReport
 from memctl.maintenance.steps import (
     CentralityStep,
     CompactStep,
@@ -220,7 +220,7 @@ class Place:
             policy=policy,
             on_step=lambda _name, _count: lambda _done: None,
         )
-        return list(maintenance.run(list(StepName), dry_run=False, now=self.now))
+        return list(maintenance.run(list(DEFAULT_STEPS), dry_run=False, now=self.now))
 
     def close(self) -> None:
         self.index.close()

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 from memctl.association import thresholds_for
+from memctl.backup.leftovers import kept_stores, remove_abandoned
+from memctl.errors import MissingLanguageModelError, StoreError
+from memctl.maintenance.consolidate import ConsolidateStep
 from memctl.maintenance.decay import DecayPolicy
 from memctl.maintenance.maintenance import Maintenance, OnStep
 from memctl.maintenance.merge import MergePlanner
 from memctl.maintenance.plan import Due, MaintenancePolicy, StepName, StepReport
-from memctl.maintenance.purge import Purger, PurgeReport
+from memctl.maintenance.purge import PurgedCopies, Purger, PurgeReport
 from memctl.maintenance.steps import (
     Advance,
     CentralityStep,
@@ -58,7 +62,30 @@ class Maintaining:
             self._runtime.store,
             rebuild_factory=lambda: self.rebuild(self._runtime.settings.embedding.model),
             folder=store.path if is_one_folder else None,
+            purge_copies=self._purge_copies,
         )
+
+    def _purge_copies(self, ids: Sequence[str], texts: Sequence[str]) -> PurgedCopies:
+        """Erases from the stores that a backup has replaced; one that cannot be opened is left to
+        the proof, which names it where it holds the text."""
+        home = Path(self._runtime.database.location).parent
+        remove_abandoned(home)
+        folders: list[Path] = []
+        gone = list(texts)
+        for folder in kept_stores(home):
+            settings = self._runtime.settings
+            store = replace(settings.store, path=folder, database_url=None, index_uri=None)
+            copy = self._runtime.with_settings(replace(settings, store=store))
+            try:
+                purged = Maintaining(copy).purger.purge_copy(ids, gone)
+            except StoreError as error:
+                self._runtime.warn(f"{folder} was left as it is: {error}")
+            else:
+                folders += purged.folders
+                gone = list(dict.fromkeys([*gone, *purged.texts]))
+            finally:
+                copy.close()
+        return PurgedCopies(tuple(folders), tuple(gone))
 
     def rebuild(self, model_name: str, on_progress: Progress | None = None) -> IndexRebuild:
         """A rebuild of the search index that embeds with the model of that name."""
@@ -95,6 +122,7 @@ class Maintaining:
             prune_age=timedelta(days=chosen.prune_after_days),
             hide_share=chosen.hide_share,
             merge_similarity=chosen.merge_similarity,
+            consolidate_similarity=chosen.consolidate_similarity,
             journal_age=timedelta(days=chosen.journal_days),
         )
 
@@ -116,8 +144,12 @@ class Maintaining:
 
         ``unbounded`` lifts the share of the store that one run may hide. With ``whole_index`` the
         step reindex builds the search index anew, for the model ``model_name`` (the configured one
-        when None). Raises LockedError, StoreError, EmbeddingModelError and their kinds.
+        when None). Raises LockedError, StoreError, EmbeddingModelError and their kinds, and
+        MissingLanguageModelError, before anything is done, for the step consolidate without a
+        language model.
         """
+        if StepName.CONSOLIDATE in names and self._runtime.settings.llm.model is None:
+            raise MissingLanguageModelError
         policy = self.policy
         if unbounded:
             policy = replace(policy, hide_share=None)
@@ -160,6 +192,13 @@ class Maintaining:
             StepName.EXPIRE: ExpireStep(database, policy),
             StepName.PRUNE: PruneStep(database, policy),
             StepName.MERGE: MergeStep(store, planner),
+            StepName.CONSOLIDATE: ConsolidateStep(
+                store,
+                runtime.graph,
+                index_factory=lambda: runtime.index,
+                model_factory=lambda: runtime.language_model,
+                least_similarity=policy.consolidate_similarity,
+            ),
             StepName.CENTRALITY: CentralityStep(database),
             StepName.REINDEX: ReindexStep(
                 database,

@@ -123,6 +123,10 @@ EventTime = date | datetime
 """When a thing happened: a plain ``date`` knows the day only, a ``datetime`` (UTC) the instant."""
 
 
+Importances = tuple[float, float | None]
+"""An importance (0..1) and the one that it decayed from, None where it is whole."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """One statement and all that is known about it.

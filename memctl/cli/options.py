@@ -178,3 +178,15 @@ def _choices(name: str, valid: list[str]) -> str:
     near = difflib.get_close_matches(name.lower(), valid, n=1)
     advice = f"; perhaps you mean {near[0]}" if near else ""
     return f"it must be one of {', '.join(valid)}{advice}"
+
+
+MaxCallsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--max-calls", metavar="N", min=1, help="Ask the language model at most so often."
+    ),
+]
+MaxCostOption = Annotated[
+    float | None,
+    typer.Option("--max-cost", metavar="USD", min=0, help="Ask nothing more once this is spent."),
+]

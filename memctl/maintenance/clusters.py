@@ -30,9 +30,13 @@ def may_be_one(one: Memory, other: Memory) -> bool:
 
 
 def pairwise_clusters(
-    order: Sequence[str], pairs: Iterable[Pair], is_same: Callable[[str, str], bool]
+    order: Sequence[str],
+    pairs: Iterable[Pair],
+    is_same: Callable[[str, str], bool],
+    *,
+    most: int | None = None,
 ) -> list[list[str]]:
-    """Groups of two or more ids of which every two are the same, in ``order``.
+    """Groups of two or more ids, at most ``most``, of which every two are the same, in ``order``.
 
     ``pairs`` are known to be the same; ``is_same`` is asked about those that are not among them.
     """
@@ -45,7 +49,10 @@ def pairwise_clusters(
     for memory_id in sorted(known, key=position.__getitem__):
         for near in sorted(known[memory_id] & groups.keys(), key=position.__getitem__):
             group = groups[near]
-            if all(member in known[memory_id] or is_same(memory_id, member) for member in group):
+            is_full = most is not None and len(group) >= most
+            if not is_full and all(
+                member in known[memory_id] or is_same(memory_id, member) for member in group
+            ):
                 group.append(memory_id)
                 groups[memory_id] = group
                 break

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-Importances = tuple[float, float | None]
-"""An importance and the one that it decayed from, None where it is whole."""
+from memctl.memory import Importances
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from datetime import datetime
 
 from memctl.maintenance.plan import (
+    DEFAULT_STEPS,
     MAINTAIN_COMMAND,
     Due,
     MaintenancePolicy,
@@ -77,7 +78,7 @@ class Maintenance:
                 run = Run(now, operation)
                 for name in chosen:
                     yield self._do(name, run, dry_run=dry_run)
-            if not dry_run and set(chosen) == set(StepName):
+            if not dry_run and set(chosen) >= set(DEFAULT_STEPS):
                 self._store.write_facts({MAINTAINED_AT_KEY: instant_to_text(now)})
 
     def _do(self, name: StepName, run: Run, *, dry_run: bool) -> StepReport:
@@ -89,4 +90,5 @@ class Maintenance:
             run.advance = self._on_step(name, plan.count)
             applied = step.apply(plan, run)
             self._store.drain()
-        return StepReport(name, plan, applied, time.monotonic() - began)
+        consolidation = run.consolidation if name is StepName.CONSOLIDATE else None
+        return StepReport(name, plan, applied, time.monotonic() - began, consolidation)

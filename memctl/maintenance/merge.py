@@ -1,38 +1,26 @@
 """Finds memories that state one claim in nearly the same words, and plans which stands for which.
 
 Nearness of their vectors only names the candidates; the judge of ``association`` decides by what
-the texts say. Memories that were compared before are only compared with new ones.
+the texts say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from memctl.association import Analysis, Relation, SimilarityThresholds, Statement, analyse, judge
 from memctl.maintenance.clusters import better_first, may_be_one, pairwise_clusters
-from memctl.maintenance.near_pairs import MOST_NEIGHBOURS, near_pairs
+from memctl.maintenance.nearness import Similarities, near_memories
 from memctl.maintenance.plan import MAINTAIN_COMMAND
-from memctl.memory import EntryKind, Memory
+from memctl.memory import Memory
 from memctl.store.graph import Graph
 from memctl.store.lance_index import LanceIndex
 from memctl.store.merging import Merge
-from memctl.store.upkeep_reads import MergeScope
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-FEW_FRESH = 500
-"""Up to so many new memories are looked up in the index; more are worth comparing all."""
 
 ANALYSES_KEPT = 20_000
 """Analyses in memory: some 100 MB."""
-
-Similarities = dict[tuple[str, str], float]
-"""Cosines of pairs of ids, in the order of creation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +50,7 @@ class MergePlanner:
     def plan(self, gone: frozenset[str] = frozenset()) -> MergeWork:
         """The merges that are to be made once the memories ``gone`` are hidden."""
         scope = self._graph.merge_scope(MAINTAIN_COMMAND)
-        near = self._near(scope) if scope.fresh else {}
+        near = near_memories(self._index_factory, scope, self._least)
         near = {pair: score for pair, score in near.items() if gone.isdisjoint(pair)}
         if not near:
             return MergeWork((), scope.up_to)
@@ -75,57 +63,6 @@ class MergePlanner:
             kept, *others = better_first(memories[memory_id] for memory_id in cluster)
             merges.append(Merge(kept, tuple(others)))
         return MergeWork(tuple(merges), scope.up_to)
-
-    def _near(self, scope: MergeScope) -> Similarities:
-        if len(scope.fresh) <= FEW_FRESH:
-            return self._near_fresh(scope)
-        found: Similarities = {}
-        for ids, vectors in self._vectors_by_group(scope):
-            for (one, other), score in near_pairs(vectors, self._least).items():
-                if ids[one] in scope.fresh or ids[other] in scope.fresh:
-                    found[ids[one], ids[other]] = score
-        return found
-
-    def _near_fresh(self, scope: MergeScope) -> Similarities:
-        """The neighbours of each new memory, from the index."""
-        index = self._index_factory()
-        group_of = {key: number for number, group in enumerate(scope.groups) for key in group}
-        position = {key: place for group in scope.groups for place, key in enumerate(group)}
-        vectors = index.vectors(EntryKind.MEMORY, sorted(scope.fresh))
-        hits = index.search_vectors(EntryKind.MEMORY, list(vectors.values()), MOST_NEIGHBOURS + 1)
-        found: Similarities = {}
-        for memory_id, nearest in zip(vectors, hits, strict=True):
-            for hit in nearest:
-                is_near = hit.id != memory_id and hit.score > self._least
-                if is_near and group_of.get(hit.id) == group_of[memory_id]:
-                    one, other = sorted((memory_id, hit.id), key=position.__getitem__)
-                    found[one, other] = hit.score
-        return found
-
-    def _vectors_by_group(
-        self, scope: MergeScope
-    ) -> Iterable[tuple[Sequence[str], NDArray[np.float32]]]:
-        """For each group that has something new, its ids in order and their vectors."""
-        import numpy as np
-
-        wanted = [
-            group for group in scope.groups if len(group) > 1 and not scope.fresh.isdisjoint(group)
-        ]
-        place = {key: row for row, key in enumerate(key for group in wanted for key in group)}
-        matrix: NDArray[np.float32] | None = None
-        has_vector = np.zeros(len(place), dtype=bool)
-        for ids, vectors in self._index_factory().all_vectors(EntryKind.MEMORY):
-            if matrix is None:
-                matrix = np.zeros((len(place), vectors.shape[1]), dtype=np.float32)
-            chosen = [(row, place[key]) for row, key in enumerate(ids) if key in place]
-            if chosen:
-                sources, targets = map(list, zip(*chosen, strict=True))
-                matrix[targets] = vectors[sources]
-                has_vector[targets] = True
-        for group in wanted:
-            keys = [key for key in group if has_vector[place[key]]]
-            if matrix is not None and len(keys) > 1:
-                yield keys, matrix[[place[key] for key in keys]]
 
 
 class _SameClaim:

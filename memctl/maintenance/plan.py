@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from memctl.errors import MemctlError
 from memctl.maintenance.decay import DecayPolicy
 
 MAINTAIN_COMMAND = "maintain"
@@ -19,15 +20,20 @@ class StepName(StrEnum):
     EXPIRE = "expire"
     PRUNE = "prune"
     MERGE = "merge"
+    CONSOLIDATE = "consolidate"
     CENTRALITY = "centrality"
     REINDEX = "reindex"
     COMPACT = "compact"
 
 
+DEFAULT_STEPS = tuple(name for name in StepName if name is not StepName.CONSOLIDATE)
+"""What a run does unless told otherwise: all that needs no language model."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaintenancePolicy:
     """The thresholds of all steps. ``hide_share`` (0..1) bounds what one run hides by age or
-    expiry, None not at all; ``merge_similarity`` is a cosine."""
+    expiry, None not at all; the similarities are cosines."""
 
     interval: timedelta = timedelta(hours=168)
     decay: DecayPolicy = field(default_factory=DecayPolicy)
@@ -35,6 +41,7 @@ class MaintenancePolicy:
     prune_age: timedelta = timedelta(days=30)
     hide_share: float | None = 0.2
     merge_similarity: float = 0.95
+    consolidate_similarity: float = 0.85
     journal_age: timedelta = timedelta(days=365)
 
 
@@ -62,6 +69,33 @@ class StepPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class Consolidated:
+    """A memory that a language model wrote, and those that are hidden behind it."""
+
+    memory_id: str
+    content: str
+    hidden_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftAlone:
+    """Memories for which no statement was taken, and why."""
+
+    memory_ids: tuple[str, ...]
+    why: str
+
+
+@dataclass(slots=True)
+class Consolidation:
+    """What a language model was asked about and what became of it; ``error`` is what stopped the
+    asking, None where all was asked."""
+
+    written: list[Consolidated] = field(default_factory=list)
+    left_alone: list[LeftAlone] = field(default_factory=list)
+    error: MemctlError | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class StepReport:
     """What a step planned and did; ``planned`` counts what ``applied`` does."""
 
@@ -69,6 +103,7 @@ class StepReport:
     plan: StepPlan
     applied: int
     seconds: float
+    consolidation: Consolidation | None = None
 
     @property
     def planned(self) -> int:

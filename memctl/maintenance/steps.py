@@ -7,20 +7,21 @@ A step that was stopped between two batches plans what is left the next time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from memctl.maintenance.centrality import centralities
-from memctl.maintenance.decay import Importances, decayed
+from memctl.maintenance.decay import decayed
 from memctl.maintenance.merge import MergePlanner, MergeWork
 from memctl.maintenance.plan import (
+    Consolidation,
     MaintenancePolicy,
     PlannedChange,
     StepPlan,
     hide_budget,
 )
-from memctl.memory import ID_DISPLAY_LENGTH, EntryKind, ForgetReason, Memory
+from memctl.memory import ID_DISPLAY_LENGTH, EntryKind, ForgetReason, Importances, Memory
 from memctl.store import upkeep_reads
 from memctl.store.database import Database
 from memctl.store.index_check import find_differences
@@ -29,7 +30,7 @@ from memctl.store.lance_index import LanceIndex
 from memctl.store.memory_store import MemoryStore
 from memctl.store.operation import Operation
 from memctl.store.queries import in_batches
-from memctl.store.upkeep_reads import MERGED_UP_TO_KEY
+from memctl.store.upkeep_reads import MERGED_UP_TO_KEY, DecayRow
 from memctl.store.upkeep_writes import record_centrality, trim_journal, write_centrality
 
 BATCH_SIZE = 1_000
@@ -54,6 +55,7 @@ class Run:
     operation: Operation
     fading: dict[str, Importances] = field(default_factory=dict)
     hidden: set[str] = field(default_factory=set)
+    consolidation: Consolidation | None = None
     visible: int | None = None
     """How many memories were visible when the run first asked: what shares are taken of."""
     advance: Advance = _tell_nobody
@@ -84,24 +86,20 @@ class DecayStep:
             rows = upkeep_reads.decay_rows(connection, decay.untouched_since(run.now))
         changes = []
         for row in rows:
-            then = decayed(row.importance, row.decayed_from, row.touched_at, run.now, decay)
-            if then != (row.importance, row.decayed_from):
+            then = decayed(*row.importances, row.touched_at, run.now, decay)
+            if then != row.importances:
                 run.fading[row.id] = then
                 note = f"importance {row.importance:.3f} → {then[0]:.3f}"
                 changes.append(PlannedChange(row.id, note))
         return StepPlan(len(changes), changes)
 
     def apply(self, plan: StepPlan, run: Run) -> int:
-        def fade(memory: Memory) -> Memory:
-            touched_at = max(memory.last_accessed_at, memory.updated_at)
-            importance, decayed_from = decayed(
-                memory.importance, memory.decayed_from, touched_at, run.now, self._policy.decay
-            )
-            return replace(memory, importance=importance, decayed_from=decayed_from)
+        def fade(row: DecayRow) -> Importances:
+            return decayed(*row.importances, row.touched_at, run.now, self._policy.decay)
 
         applied = 0
         for batch in in_batches((change.memory_id for change in plan.changes), BATCH_SIZE):
-            applied += run.operation.change(batch, fade)
+            applied += run.operation.fade(batch, fade)
             run.advance(len(batch))
         return applied
 

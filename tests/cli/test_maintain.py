@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import pytest
 from command_runner import RunMemctl
+from fakes.openai_server import OpenAiServer, answer
 
 OLD = (
     '{"id": "aaaa0000-0000-4000-8000-000000000000", "content": "An old observation",'
     ' "memory_type": "observation", "importance": 0.05, "created_at": "2020-01-01T00:00:00+00:00"}'
 )
+
+
+def holders(folder: Path, needle: bytes) -> list[Path]:
+    """The files below ``folder`` that hold these bytes."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path for path in files if needle in path.read_bytes()]
 
 
 def test_the_plan_is_shown_applied_and_taken_back(call_memctl: RunMemctl) -> None:
@@ -80,8 +89,83 @@ def test_purging_says_what_it_erased_and_proves_it(
     assert planned["purged"] == [saved]
     done = call_memctl("forget", saved, "--purge", "--json").json
     assert {**done, "dry_run": True, "searched": None} == planned
+    assert done["copies"] == []
     assert done["searched"]["bytes"] > 10_000
-    files = [path for path in store_path.rglob("*") if path.is_file()]
-    assert not [path for path in files if b"swordfish" in path.read_bytes()]
+    assert holders(store_path, b"swordfish") == []
     call_memctl("show", saved, status=4)
     assert "The bicycle is green" in call_memctl("recall", "bicycle").stdout
+
+
+def test_stores_that_backups_have_replaced_lose_the_text_too(
+    call_memctl: RunMemctl, store_path: Path, tmp_path: Path
+) -> None:
+    backup = tmp_path / "backup.tar"
+    saved = call_memctl("save", "The alarm code is swordfish", "--json").json["id"]
+    call_memctl("backup", backup)
+    call_memctl("edit", saved, "--content", "The alarm code is haddock")
+    call_memctl("save", "The bicycle is green")
+    kept = Path(call_memctl("restore-backup", backup, "--json").json["kept_at"])
+    abandoned = store_path / ".memctl-restore-abandoned"
+    abandoned.mkdir()
+    (abandoned / "memctl.db").write_bytes(b"The alarm code is swordfish")
+    assert holders(kept, b"swordfish")
+    done = call_memctl("forget", saved, "--purge", "--json").json
+    assert done["copies"] == [str(kept)]
+    assert holders(store_path, b"swordfish") == holders(store_path, b"haddock") == []
+    left = call_memctl("--store", kept, "list", "--json").json["memories"]
+    assert [memory["content"] for memory in left] == ["The bicycle is green"]
+    assert "The bicycle is green" in call_memctl("--store", kept, "recall", "bicycle").stdout
+    again = call_memctl("save", "The other code is swordfish", "--json").json["id"]
+    assert call_memctl("forget", again, "--purge", "--json").json["copies"] == []
+
+
+def test_a_replaced_store_that_cannot_be_opened_is_named(
+    call_memctl: RunMemctl, store_path: Path
+) -> None:
+    saved = call_memctl("save", "The alarm code is swordfish", "--json").json["id"]
+    broken = store_path / "replaced-20260304T120000Z"
+    broken.mkdir()
+    (broken / "memctl.db").write_bytes(b"no database: The alarm code is swordfish")
+    refused = call_memctl("forget", saved, "--purge", status=1).stderr
+    assert f"cannot erase every trace: the text is still in {broken}/memctl.db" in refused
+    call_memctl("show", saved, status=4)
+
+
+def test_consolidating_needs_a_language_model(call_memctl: RunMemctl) -> None:
+    call_memctl("save", "Tea, not coffee")
+    for more in ([], ["--dry-run"], ["--only", "merge"]):
+        refused = call_memctl("maintain", "--consolidate", *more, status=3).stderr
+        assert "cannot ask a language model: llm.model is not set" in refused
+
+
+@pytest.mark.slow
+def test_a_language_model_writes_one_memory_for_several(call_memctl: RunMemctl) -> None:
+    texts = [
+        "The greenhouse has 4 windows that face the shed",
+        "The greenhouse has 4 green windows that face the shed",
+        "The greenhouse has 4 windows that face the old shed",
+    ]
+    whole = "The greenhouse has 4 green windows that face the old shed"
+    for text in texts:
+        call_memctl("save", text, "--type", "fact")
+    with OpenAiServer() as server:
+        environment = {
+            "MEMCTL_LLM_MODEL": "openai/test",
+            "MEMCTL_LLM_API_BASE": server.api_base,
+            "OPENAI_API_KEY": "none",
+        }
+        arguments = ["maintain", "--only", "consolidate", "--json"]
+        planned = call_memctl(*arguments, "--dry-run", environment=environment).json
+        assert server.requests == []
+        server.play(answer(json.dumps({"statement": whole})))
+        [step] = call_memctl(*arguments, environment=environment).json["steps"]
+        sent = json.dumps(server.requests)
+    assert {change["id"] for change in planned["steps"][0]["changes"]} == set(
+        step["written"][0]["hidden"]
+    )
+    assert step["written"][0]["content"] == whole
+    assert "noted 20" in sent
+    assert [row["content"] for row in call_memctl("list", "--json").json["memories"]] == [whole]
+    call_memctl("undo")
+    left = {row["content"] for row in call_memctl("list", "--json").json["memories"]}
+    assert left == set(texts)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,9 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from workshop import Workshop
 
 from memctl.errors import RestoreConflictError, UndoConflictError, UndoError, UsageError
+from memctl.extraction.llm import Completion
 from memctl.maintenance.plan import StepName
-from memctl.memory import EntryKind, MemoryType, RelationType
+from memctl.memory import EntryKind, MemoryType, Message, RelationType, Usage
 from memctl.store.index_check import visible_ids
 
 contents = st.sampled_from(
@@ -36,6 +39,28 @@ fields = st.fixed_dictionaries(
 some_steps = st.lists(st.sampled_from(StepName), min_size=1, max_size=3, unique=True)
 
 
+class JoiningModel:
+    """A language model that joins what it is shown and leaves nothing out."""
+
+    name = "fake"
+
+    def complete(self, messages: Sequence[Any], **_details: Any) -> Completion:
+        lines = re.findall(r"^K\d+: \(.*?\) (.+)$", messages[-1]["content"], re.MULTILINE)
+        return Completion(json.dumps({"statement": "; ".join(lines)}), False, Usage(calls=1))
+
+
+def make_message(number: int, content: str) -> Message:
+    """A line of a transcript."""
+    return Message(
+        id=f"m{number}",
+        channel_id="main",
+        session_id=None,
+        role="user",
+        content=content,
+        position=number,
+    )
+
+
 class MaintenanceMachine(RuleBasedStateMachine):
     """A user and cron on one store."""
 
@@ -45,6 +70,7 @@ class MaintenanceMachine(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
         self.workshop = Workshop(self.folder / "memory")
+        self.files = 0
 
     def attempt(self, act: Callable[[], Any]) -> Any:
         """Does something that may be refused."""
@@ -71,8 +97,25 @@ class MaintenanceMachine(RuleBasedStateMachine):
 
     @rule(target=ids, content=contents, said=fields)
     def save(self, content: str, said: dict[str, Any]) -> Any:
-        receipt = self.attempt(lambda: self.workshop.save(content, **said))
-        return multiple() if receipt is None else receipt.id
+        receipts = []
+        self.undone_exactly(lambda: receipts.append(self.workshop.save(content, **said)))
+        return multiple(*(receipt.id for receipt in receipts))
+
+    @rule(target=ids, texts=st.lists(contents, min_size=1, max_size=3, unique=True))
+    def migrate(self, texts: list[str]) -> Any:
+        """A file with what it states and a line of a transcript, in one operation."""
+        self.files += 1
+        taken: list[str] = []
+        number = self.files
+
+        def act() -> None:
+            with self.workshop.store.operation("migrate-openclaw") as operation:
+                taken.extend(self.workshop.take_in(operation, f"/notes/{number}.md", texts))
+                operation.add_messages([make_message(number, texts[0])])
+            self.workshop.store.drain()
+
+        self.undone_exactly(act)
+        return multiple(*taken)
 
     @rule(memory_id=ids, content=contents, said=fields)
     def edit(self, memory_id: str, content: str, said: dict[str, Any]) -> None:
@@ -94,7 +137,7 @@ class MaintenanceMachine(RuleBasedStateMachine):
                 if relation is RelationType.UPDATES:
                     operation.supersede(far, by=near)
 
-        self.attempt(act)
+        self.undone_exactly(act)
 
     @rule(memory_id=ids)
     def forget(self, memory_id: str) -> None:
@@ -109,7 +152,7 @@ class MaintenanceMachine(RuleBasedStateMachine):
             with self.workshop.store.operation("restore") as operation:
                 operation.restore([memory_id])
 
-        self.attempt(act)
+        self.undone_exactly(act)
 
     @rule(memory_id=ids)
     def recall(self, memory_id: str) -> None:
@@ -124,7 +167,7 @@ class MaintenanceMachine(RuleBasedStateMachine):
         now = self.workshop.clock.now
 
         def act() -> None:
-            self.workshop.maintain(*names, yes=yes)
+            self.workshop.maintain(*names, yes=yes, model=JoiningModel())
 
         self.undone_exactly(act)
         self.workshop.clock.now = max(now, self.workshop.clock.now)
@@ -141,9 +184,8 @@ class MaintenanceMachine(RuleBasedStateMachine):
     def both_stores_hold_the_same_ids(self) -> None:
         workshop = self.workshop
         workshop.store.drain()
-        assert workshop.index.ids(EntryKind.MEMORY) == visible_ids(
-            workshop.database, EntryKind.MEMORY
-        )
+        for kind in EntryKind:
+            assert workshop.index.ids(kind) == visible_ids(workshop.database, kind)
 
     @invariant()
     def nothing_live_is_double(self) -> None:

@@ -12,7 +12,6 @@ from memctl.maintenance.plan import StepName
 from memctl.maintenance.steps import Run
 from memctl.memory import EntryKind, ForgetReason, MemoryType, NewMemory, RelationType
 from memctl.store.database import Database
-from memctl.store.index import IndexEntry
 
 DECAY, PRUNE, MERGE, EXPIRE = StepName.DECAY, StepName.PRUNE, StepName.MERGE, StepName.EXPIRE
 COMPACT, CENTRALITY, REINDEX = StepName.COMPACT, StepName.CENTRALITY, StepName.REINDEX
@@ -118,25 +117,6 @@ def test_a_small_store_is_maintained_too(workshop: Workshop) -> None:
     assert workshop.maintain(yes=False)[EXPIRE].applied == 1
 
 
-def near(workshop: Workshop, *ids: str) -> None:
-    """Makes the vectors of some memories nearly equal, as a real model would."""
-    vectors = workshop.index.vectors(EntryKind.MEMORY, ids)
-    memories = workshop.graph.memories(ids)
-    entries = [
-        IndexEntry(
-            id=key,
-            kind=EntryKind.MEMORY,
-            content=memories[key].content,
-            vector=vectors[ids[0]],
-            created_at=memories[key].created_at,
-            memory_type=memories[key].memory_type,
-            channel_id=memories[key].channel_id,
-        )
-        for key in ids
-    ]
-    workshop.index.put(EntryKind.MEMORY, entries)
-
-
 def test_near_duplicates_become_one_that_has_all_that_they_had(workshop: Workshop) -> None:
     plain = workshop.save("The office router stands in the hall", tags=("a",)).id
     keyed = workshop.save("- The office router stands in the hall.", key="router", tags=("b",)).id
@@ -144,7 +124,7 @@ def test_near_duplicates_become_one_that_has_all_that_they_had(workshop: Worksho
     with workshop.store.operation("link") as operation:
         operation.associate([(other, plain, RelationType.CAUSED_BY, 0.5)])
     workshop.store.record_accesses([plain])
-    near(workshop, plain, keyed)
+    workshop.make_near(plain, keyed)
     before = workshop.rows()
     [change] = workshop.maintain(MERGE, dry_run=True)[MERGE].plan.changes
     assert (change.memory_id, change.into) == (plain, keyed)
@@ -179,7 +159,7 @@ def test_what_a_value_a_scope_or_a_pin_tells_apart_stays_apart(
 ) -> None:
     first = workshop.save(one, memory_type=MemoryType.FACT).id
     second = workshop.save(other, **{"memory_type": MemoryType.FACT, **fields}).id
-    near(workshop, first, second)
+    workshop.make_near(first, second)
     assert workshop.maintain(MERGE)[MERGE].planned == 0
 
 
@@ -191,7 +171,7 @@ def test_a_merged_one_hands_on_what_it_had_outdated_and_can_be_restored(
     )
     with workshop.store.operation("link") as operation:
         operation.supersede(oldest, by=shorter)
-    near(workshop, shorter, longer)
+    workshop.make_near(shorter, longer)
     workshop.maintain(MERGE)
     assert workshop.graph.memory(oldest).superseded_by == longer
     with workshop.store.operation("restore") as operation:
@@ -205,7 +185,7 @@ def test_only_new_memories_are_compared_again(workshop: Workshop) -> None:
     first = workshop.save("Ada repaired the router").id
     workshop.maintain(MERGE)
     second = workshop.save("Ada repaired the router.").id
-    near(workshop, first, second)
+    workshop.make_near(first, second)
     assert workshop.maintain(MERGE)[MERGE].applied == 1
 
 
@@ -275,7 +255,7 @@ def test_two_runs_do_not_meet(workshop: Workshop) -> None:
 def test_memories_that_change_between_plan_and_work_are_left_alone(workshop: Workshop) -> None:
     first = workshop.save("Ada repaired the router").id
     second = workshop.save("Ada repaired the router.").id
-    near(workshop, first, second)
+    workshop.make_near(first, second)
     with workshop.store.operation("maintain") as operation:
         reports = workshop.maintaining._steps(
             workshop.maintaining.policy, whole_index=False, model_name=None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memctl.cli.ingest_receipts import print_receipts
-from memctl.cli.options import DryRunOption
+from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
 from memctl.errors import CommandLineError, ExitCode
 from memctl.ingestion.options import IngestOptions
@@ -43,18 +43,8 @@ def ingest(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what asking the language model would cost.")
     ] = False,
-    max_calls: Annotated[
-        int | None,
-        typer.Option(
-            "--max-calls", metavar="N", min=1, help="Ask the language model at most so often."
-        ),
-    ] = None,
-    max_cost: Annotated[
-        float | None,
-        typer.Option(
-            "--max-cost", metavar="USD", min=0, help="Ask nothing more once this is spent."
-        ),
-    ] = None,
+    max_calls: MaxCallsOption = None,
+    max_cost: MaxCostOption = None,
     status: Annotated[
         bool,
         typer.Option("--status", help="Show what did not come to a good end, or PATHs."),

@@ -11,12 +11,20 @@ from typing import Annotated, Any
 
 import typer
 
-from memctl.cli.options import DryRunOption
+from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
 from memctl.errors import UsageError, WriteError
-from memctl.maintenance.plan import PlannedChange, StepName, StepReport
+from memctl.maintenance.plan import (
+    DEFAULT_STEPS,
+    Consolidated,
+    Consolidation,
+    PlannedChange,
+    StepName,
+    StepReport,
+)
 from memctl.maintenance.timer import UNIT_NAME, crontab_line, service_unit, timer_unit
+from memctl.memory import ID_DISPLAY_LENGTH
 from memctl.times import format_local
 
 SHOWN_CHANGES = 20
@@ -46,6 +54,15 @@ def maintain(
         str | None,
         typer.Option("--model", metavar="NAME", help="Move the store to this embedding model."),
     ] = None,
+    consolidate: Annotated[
+        bool,
+        typer.Option(
+            "--consolidate",
+            help="Also let the language model write one memory for up to five near ones.",
+        ),
+    ] = False,
+    max_calls: MaxCallsOption = None,
+    max_cost: MaxCostOption = None,
     install_timer: Annotated[
         bool,
         typer.Option("--install-timer", help="Let the system run `maintain --if-due` daily."),
@@ -58,17 +75,24 @@ def maintain(
     in nearly the same words become one. The search index is checked and compacted. Nothing is
     erased: `undo` brings all of it back. Identities and pinned memories are left alone.
 
+    With --consolidate the configured language model writes one statement for up to five memories of
+    one matter. It is taken only if it keeps every number and name and most words of each; they
+    are hidden behind it.
+
     \b
     Examples:
       memctl maintain --dry-run
       memctl maintain --only decay,prune
       memctl maintain --if-due
+      memctl maintain --consolidate --max-calls 20
       memctl maintain --model sentence-transformers/all-MiniLM-L6-v2
     """
     if install_timer:
         _install_timer(session, dry_run=dry_run)
         return
     names = _names(only, whole_index=reindex or model is not None)
+    if consolidate and StepName.CONSOLIDATE not in names:
+        names.append(StepName.CONSOLIDATE)
     from memctl.maintaining import Maintaining
 
     maintaining = Maintaining(session.runtime)
@@ -79,18 +103,20 @@ def maintain(
         else:
             session.output.notice(f"maintenance is not due before {format_local(due.next)}")
         return
+    session.runtime.limit_spending(max_calls=max_calls, max_cost_usd=max_cost)
     with ExitStack() as bars:
         reports = list(
             maintaining.run(
                 names,
                 dry_run=dry_run,
                 unbounded=yes,
-                whole_index=names == [StepName.REINDEX],
+                whole_index=reindex or model is not None,
                 model_name=model,
                 on_step=_progress(session, bars),
             )
         )
     _show(session, reports, dry_run=dry_run)
+    _end_as_the_model_did(session, reports)
     if model is not None and not dry_run and model != session.settings.embedding.model:
         session.output.notice(
             f"the store's vectors are of {model} now; set it with "
@@ -104,7 +130,7 @@ def _names(only: str | None, *, whole_index: bool) -> list[StepName]:
             raise UsageError(what="use --only", why="--reindex and --model are the step reindex")
         return [StepName.REINDEX]
     if only is None:
-        return list(StepName)
+        return list(DEFAULT_STEPS)
     chosen = []
     for word in filter(None, (part.strip() for part in only.split(","))):
         if word not in set(StepName):
@@ -153,6 +179,8 @@ def _show(session: Session, reports: Sequence[StepReport], *, dry_run: bool) -> 
                 output.line(f"  {_change_line(change, texts)}")
             if len(report.plan.changes) > SHOWN_CHANGES:
                 output.line(f"  and {len(report.plan.changes) - SHOWN_CHANGES:,} more")
+        if report.consolidation is not None:
+            _show_consolidation(session, report.consolidation)
         if report.plan.withheld:
             output.notice(
                 f"{report.name}: {report.plan.withheld:,} more are left for later, so that one run "
@@ -160,7 +188,29 @@ def _show(session: Session, reports: Sequence[StepReport], *, dry_run: bool) -> 
             )
 
 
+def _show_consolidation(session: Session, consolidation: Consolidation) -> None:
+    output = session.output
+    for written in consolidation.written[:SHOWN_CHANGES]:
+        behind = ", ".join(memory_id[:ID_DISPLAY_LENGTH] for memory_id in written.hidden_ids)
+        text = shorten(written.content, CONTENT_LENGTH)
+        output.line(f"  {written.memory_id[:ID_DISPLAY_LENGTH]}  {text} (for {behind})")
+    for left in consolidation.left_alone[:SHOWN_CHANGES]:
+        ids = ", ".join(memory_id[:ID_DISPLAY_LENGTH] for memory_id in left.memory_ids)
+        output.notice(f"{ids} were left as they are: {left.why}")
+
+
+def _end_as_the_model_did(session: Session, reports: Sequence[StepReport]) -> None:
+    """What stopped the language model ends the command, once all else is done and shown."""
+    for report in reports:
+        error = None if report.consolidation is None else report.consolidation.error
+        if error is not None and session.output.as_json:
+            session.exit_code = error.exit_code
+        elif error is not None:
+            raise error
+
+
 def _step_json(report: StepReport) -> dict[str, Any]:
+    done = report.consolidation
     return {
         "name": report.name.value,
         "planned": report.planned,
@@ -171,6 +221,19 @@ def _step_json(report: StepReport) -> dict[str, Any]:
             {"id": change.memory_id, "note": change.note, "into": change.into}
             for change in report.plan.changes
         ],
+        "written": [] if done is None else [_written_json(one) for one in done.written],
+        "left_alone": []
+        if done is None
+        else [{"ids": list(left.memory_ids), "reason": left.why} for left in done.left_alone],
+        "error": None if done is None or done.error is None else str(done.error),
+    }
+
+
+def _written_json(written: Consolidated) -> dict[str, Any]:
+    return {
+        "id": written.memory_id,
+        "content": written.content,
+        "hidden": list(written.hidden_ids),
     }
 
 

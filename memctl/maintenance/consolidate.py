@@ -1,0 +1,132 @@
+"""The step that lets a language model write one statement for memories of one matter.
+
+Nearness of their vectors names the groups, at most five memories that are pairwise near; the model
+writes, ``consolidation`` checks, and what passes stands for the others, which are hidden behind it.
+Each group is a transaction of its own, asked about with no lock held. What was looked at once is
+looked at again only with something new, so that an idle store costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memctl.errors import LanguageModelError, LanguageModelResponseError
+from memctl.extraction.question import Model
+from memctl.maintenance.clusters import pairwise_clusters
+from memctl.maintenance.consolidation import MOST_MEMORIES, Proposal, propose
+from memctl.maintenance.nearness import near_memories
+from memctl.maintenance.plan import (
+    MAINTAIN_COMMAND,
+    Consolidated,
+    Consolidation,
+    LeftAlone,
+    PlannedChange,
+    StepPlan,
+)
+from memctl.maintenance.steps import Run
+from memctl.memory import Memory, RelationType
+from memctl.store.graph import Graph
+from memctl.store.lance_index import LanceIndex
+from memctl.store.memory_store import MemoryStore
+from memctl.store.merging import CONSOLIDATION_SOURCE
+from memctl.store.upkeep_reads import CONSOLIDATED_UP_TO_KEY
+
+Group = tuple[Memory, ...]
+"""Memories for one statement, the oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationWork:
+    """The groups, and the last operation whose memories have been looked at with them."""
+
+    groups: tuple[Group, ...]
+    up_to: int
+
+
+class ConsolidateStep:
+    """Works on one store with one model."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        graph: Graph,
+        *,
+        index_factory: Callable[[], LanceIndex],
+        model_factory: Callable[[], Model],
+        least_similarity: float,
+    ) -> None:
+        """``model_factory`` raises MissingLanguageModelError where there is no model."""
+        self._store = store
+        self._graph = graph
+        self._index_factory = index_factory
+        self._model_factory = model_factory
+        self._least = least_similarity
+
+    def plan(self, run: Run) -> StepPlan:
+        scope = self._graph.merge_scope(MAINTAIN_COMMAND, CONSOLIDATED_UP_TO_KEY)
+        near = near_memories(self._index_factory, scope, self._least)
+        ids = {memory_id for pair in near for memory_id in pair}
+        memories = {
+            key: memory
+            for key, memory in self._graph.memories(ids).items()
+            if key not in run.hidden and memory.source != CONSOLIDATION_SOURCE
+        }
+        at_odds = self._at_odds(ids)
+        pairs = {
+            frozenset(pair)
+            for pair in near
+            if memories.keys() >= set(pair) and frozenset(pair) not in at_odds
+        }
+        order = [memory_id for group in scope.groups for memory_id in group]
+        clusters = pairwise_clusters(
+            order,
+            [pair for pair in near if frozenset(pair) in pairs],
+            lambda one, other: frozenset((one, other)) in pairs,
+            most=MOST_MEMORIES,
+        )
+        groups = tuple(tuple(memories[key] for key in cluster) for cluster in clusters)
+        changes = [
+            PlannedChange(memory.id, f"with {len(group) - 1} more, into one statement")
+            for group in groups
+            for memory in group
+        ]
+        return StepPlan(len(groups), changes, work=ConsolidationWork(groups, scope.up_to))
+
+    def apply(self, plan: StepPlan, run: Run) -> int:
+        work = plan.work
+        assert isinstance(work, ConsolidationWork)
+        run.consolidation = done = Consolidation()
+        for group in work.groups:
+            try:
+                proposal = propose(self._model_factory(), group)
+            except LanguageModelResponseError as error:
+                proposal = Proposal(None, str(error))
+            except LanguageModelError as error:
+                done.error = error
+                return len(done.written)
+            self._write(run, group, proposal, done)
+            run.advance(1)
+        self._store.write_facts({CONSOLIDATED_UP_TO_KEY: str(work.up_to)})
+        return len(done.written)
+
+    def _write(self, run: Run, group: Group, proposal: Proposal, done: Consolidation) -> None:
+        ids = tuple(memory.id for memory in group)
+        if proposal.statement is None:
+            done.left_alone.append(LeftAlone(ids, proposal.refused or "there is no statement"))
+            return
+        merge = run.operation.consolidate(proposal.statement, group)
+        if merge is None:
+            why = "they changed meanwhile, or another memory says that already"
+            done.left_alone.append(LeftAlone(ids, why))
+            return
+        hidden = tuple(memory.id for memory in merge.hidden)
+        done.written.append(Consolidated(merge.kept.id, merge.kept.content, hidden))
+
+    def _at_odds(self, ids: set[str]) -> set[frozenset[str]]:
+        """The pairs that contradict each other: which of them holds is not for a model to say."""
+        return {
+            frozenset((edge.source_id, edge.target_id))
+            for edge in self._graph.associations_of(ids)
+            if edge.relation_type is RelationType.CONTRADICTS
+        }
