@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +12,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
-from workshop import Workshop
+from workshop import JoiningModel, Workshop
 
 from memctl.errors import RestoreConflictError, UndoConflictError, UndoError, UsageError
-from memctl.extraction.llm import Completion
 from memctl.maintenance.plan import StepName
-from memctl.memory import EntryKind, MemoryType, Message, RelationType, Usage
+from memctl.memory import EntryKind, MemoryType, Message, RelationType
 from memctl.store.index_check import visible_ids
 
 contents = st.sampled_from(
@@ -37,16 +34,6 @@ fields = st.fixed_dictionaries(
     },
 )
 some_steps = st.lists(st.sampled_from(StepName), min_size=1, max_size=3, unique=True)
-
-
-class JoiningModel:
-    """A language model that joins what it is shown and leaves nothing out."""
-
-    name = "fake"
-
-    def complete(self, messages: Sequence[Any], **_details: Any) -> Completion:
-        lines = re.findall(r"^K\d+: \(.*?\) (.+)$", messages[-1]["content"], re.MULTILINE)
-        return Completion(json.dumps({"statement": "; ".join(lines)}), False, Usage(calls=1))
 
 
 def make_message(number: int, content: str) -> Message:

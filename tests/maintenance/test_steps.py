@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from workshop import Workshop
@@ -45,6 +46,26 @@ def test_how_often_it_runs_makes_no_difference(workshop: Workshop, days: int) ->
     workshop.clock.now = start + timedelta(days=365)
     workshop.maintain(DECAY)
     assert workshop.graph.memory(only).importance == 0.6 * 0.95 ** ((365 - 30) // 7)
+
+
+@pytest.mark.slow
+def test_every_hour_of_a_year_gives_the_importances_of_every_month(tmp_path: Path) -> None:
+    importances = []
+    for hours in (1, 30 * 24):
+        workshop = Workshop(tmp_path / str(hours))
+        ids = workshop.save_many("a", "b", "c", "d")
+        start, used = workshop.clock.now, {ids[1]: 3_001, ids[2]: 8_100}
+        for hour in range(365 * 24 + 1):
+            workshop.clock.now = start + timedelta(hours=hour)
+            for key in [key for key, moment in used.items() if moment == hour]:
+                workshop.store.record_accesses([key])
+            if hour % hours == 0 or hour == 365 * 24:
+                workshop.clock.now = start + timedelta(hours=hour)
+                workshop.maintain(DECAY)
+        importances.append([workshop.graph.memory(key).importance for key in ids])
+        workshop.close()
+    assert importances[0] == importances[1]
+    assert len(set(importances[0])) == 3
 
 
 def test_an_edited_or_outdated_importance_is_what_decays_from_then_on(workshop: Workshop) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from workshop import Workshop
+from workshop import JoiningModel, Workshop
 
 from memctl.maintenance import steps
+from memctl.maintenance.plan import StepName
 from memctl.memory import RelationType
 from memctl.store.steps import Step
 
@@ -24,14 +25,21 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A closed store with work for every step, in several batches each."""
     folder = tmp_path_factory.mktemp("prepared") / "memory"
     workshop = Workshop(folder)
+    workshop.clock.advance(days=-300)
+    for number in range(4):
+        workshop.save(f"the operation {number} that will be trimmed")
+    workshop.clock.advance(days=300)
     soon = workshop.clock.now + timedelta(days=1)
     places = ("hall", "shed", "attic", "cellar", "garage")
     texts = [f"The router stands in the {place}" for place in places]
     ids = workshop.save_many(*texts, *[text.replace("The", "the") for text in texts])
     workshop.save_many("e1", "e2", "e3", expires_at=soon)
     workshop.save_many("p1", "p2", "p3", importance=0.05)
+    trees = workshop.save_many("Alders", "Birches", "Cedars", "Firs", "Limes")
+    workshop.make_near(*workshop.save_many("The till has 2 drawers", "It is the oak till"))
     with workshop.store.operation("link") as operation:
         operation.associate([(ids[0], other, RelationType.RELATED_TO, 0.5) for other in ids[1:5]])
+        operation.associate([(trees[0], tree, RelationType.RELATED_TO, 0.5) for tree in trees[1:]])
     workshop.close()
     return folder
 
@@ -105,6 +113,37 @@ def test_the_next_run_finishes_what_a_killed_one_began(prepared: Path, tmp_path:
         assert outcome(workshop) == expected
         assert before <= {m.id for m in workshop.graph.list_memories(
             include_forgotten=True, include_superseded=True, include_expired=True)}  # fmt: skip
+        workshop.check_agreement()
+        workshop.close()
+        shutil.rmtree(workshop.folder)
+
+
+@pytest.mark.slow
+def test_no_batch_boundary_of_any_step_is_a_bad_time_to_be_killed(
+    prepared: Path, tmp_path: Path
+) -> None:
+    whole = opened(prepared, tmp_path / "whole")
+    batches: list[int] = []
+    reports = whole.maintain(*StepName, model=JoiningModel(), advance=batches.append)
+    worked = {name for name, report in reports.items() if report.applied}
+    assert worked == set(StepName) - {StepName.REINDEX}
+    expected = outcome(whole)
+    whole.close()
+    assert len(batches) > 20
+    for stop in range(1, len(batches)):
+        workshop = opened(prepared, tmp_path / f"stop {stop}")
+        done: list[int] = []
+
+        def advance(count: int, done: list[int] = done, stop: int = stop) -> None:
+            done.append(count)
+            if len(done) == stop:
+                raise StoppedError
+
+        with pytest.raises(StoppedError):
+            workshop.maintain(*StepName, model=JoiningModel(), advance=advance)
+        workshop.reopen()
+        workshop.maintain(*StepName, model=JoiningModel())
+        assert outcome(workshop) == expected
         workshop.check_agreement()
         workshop.close()
         shutil.rmtree(workshop.folder)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,10 +15,12 @@ from sqlalchemy import event, select
 
 from memctl import maintaining as maintaining_module
 from memctl.config import LlmSettings, Settings, StoreSettings
+from memctl.extraction.llm import Completion
 from memctl.extraction.question import Model
 from memctl.maintaining import Maintaining
 from memctl.maintenance.plan import DEFAULT_STEPS, StepName, StepReport
 from memctl.maintenance.purge import Purger
+from memctl.maintenance.steps import Advance
 from memctl.memory import (
     Chunk,
     Document,
@@ -25,6 +29,7 @@ from memctl.memory import (
     NewMemory,
     Origin,
     SaveReceipt,
+    Usage,
     hash_content,
 )
 from memctl.runtime import Runtime
@@ -42,6 +47,16 @@ from memctl.store.steps import Checkpoint, Step, no_checkpoint
 Reports = dict[StepName, StepReport]
 
 maintaining_module.READER_GRACE_SECONDS = 0.0
+
+
+class JoiningModel:
+    """A language model that joins what it is shown and leaves nothing out."""
+
+    name = "fake"
+
+    def complete(self, messages: Sequence[Any], **_details: Any) -> Completion:
+        lines = re.findall(r"^K\d+: \(.*?\) (.+)$", messages[-1]["content"], re.MULTILINE)
+        return Completion(json.dumps({"statement": "; ".join(lines)}), False, Usage(calls=1))
 
 
 class Workshop:
@@ -209,16 +224,17 @@ class Workshop:
         dry_run: bool = False,
         yes: bool = True,
         model: Model | None = None,
+        advance: Advance = lambda _done: None,
     ) -> Reports:
         """Maintains with these steps, all that need no language model when none are named; gives
-        the reports by step."""
+        the reports by step. ``advance`` is called at the end of every batch of every step."""
         reports = self.maintaining_with(model).run(
             names or list(DEFAULT_STEPS),
             dry_run=dry_run,
             unbounded=yes,
             whole_index=False,
             model_name=None,
-            on_step=lambda _name, _count: lambda _done: None,
+            on_step=lambda _name, _count: advance,
         )
         return {report.name: report for report in reports}
 
