@@ -137,6 +137,12 @@ class KnownVectors:
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._vectors[[self._rows[text] for text in texts]]
 
+    def embed_ahead(self, texts: Sequence[str]) -> None:
+        """Does nothing: its vectors are there."""
+
+    def close(self) -> None:
+        """Nothing was begun."""
+
     def embed_query(self, text: str) -> NDArray[np.float32]:
         return self._vectors[self._rows[text]]
 

@@ -13,7 +13,6 @@ import shutil
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +28,7 @@ from memctl.bundled_model import (
     bundled_folder,
     bundled_tokenizer,
 )
+from memctl.embedding_work import EmbeddingWork
 from memctl.errors import EmbeddingModelError
 from memctl.model_download import STARTED, run_download
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 BATCH_SIZE = 32
-"""Texts per run of the model, sorted by length so that few tokens are padding."""
+"""Texts per run of the model, all of about one length so that few tokens are padding."""
 
 QUERY_CACHE_SIZE = 256
 """Query vectors kept, of 1.5 kB each for 384 dimensions."""
@@ -74,6 +74,10 @@ class Embedder(Protocol):
         """
         ...
 
+    def embed_ahead(self, texts: Sequence[str]) -> None:
+        """Begins to embed passages that will be asked for soon, beside what the caller does."""
+        ...
+
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """float32 array of shape (dimension,), of norm 1. Raises EmbeddingModelError."""
         ...
@@ -85,6 +89,10 @@ class Embedder(Protocol):
     @property
     def window_tokens(self) -> int:
         """How many tokens of a text the model sees; the rest would be cut off."""
+        ...
+
+    def close(self) -> None:
+        """Drops what was begun and nobody has asked for."""
         ...
 
 
@@ -111,12 +119,14 @@ class FastEmbedEmbedder:
         self._is_bundled = model_name == BUNDLED_MODEL
         self._cache_folder = cache_folder
         self._threads = threads or _usable_cores()
-        self._batch_size = batch_size
         self._timeout_seconds = timeout_seconds
         self._lock = threading.RLock()
         self._engine: TextEmbedding | None = None
         self._counter: Tokenizer | None = None
         self._model: EmbeddingModel | None = None
+        self._work = EmbeddingWork(
+            self._run, self._window_lengths, threads=self._threads, batch_size=batch_size
+        )
         self._failure: tuple[float, EmbeddingModelError] | None = None
         self._cached_query = lru_cache(QUERY_CACHE_SIZE)(self._embed_one)
 
@@ -132,15 +142,14 @@ class FastEmbedEmbedder:
 
         if not texts:
             return np.zeros((0, self.model.dimension), dtype=np.float32)
-        wanted = [_encodable(text) for text in texts]
-        distinct = sorted(set(wanted), key=lambda text: (-len(text), text))
-        starts = range(0, len(distinct), self._batch_size)
-        batches = [distinct[start : start + self._batch_size] for start in starts]
-        engine = self._loaded()
-        with ThreadPoolExecutor(self._threads, "embedding") as pool:
-            vectors = np.concatenate(list(pool.map(lambda batch: _run(engine, batch), batches)))
-        row_of = {text: row for row, text in enumerate(distinct)}
-        return self._unit(vectors)[[row_of[text] for text in wanted]]
+        return self._unit(self._work.finish([_encodable(text) for text in texts]))
+
+    def embed_ahead(self, texts: Sequence[str]) -> None:
+        """Uses the cores that the caller leaves free; nothing where there is one core only."""
+        self._work.begin([_encodable(text) for text in texts])
+
+    def close(self) -> None:
+        self._work.close()
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """The array is shared and cannot be written."""
@@ -168,6 +177,18 @@ class FastEmbedEmbedder:
         vector: NDArray[np.float32] = self._unit(vectors)[0]
         vector.setflags(write=False)
         return vector
+
+    def _run(self, texts: list[str]) -> NDArray[Any]:
+        import numpy as np
+
+        return np.stack(list(self._loaded().passage_embed(texts, batch_size=len(texts))))
+
+    def _window_lengths(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text that the model will see."""
+        if len(texts) < 2:
+            return [0] * len(texts)
+        window_tokens = self.window_tokens
+        return [min(tokens, window_tokens) for tokens in self.count_tokens(texts)]
 
     def _unit(self, vectors: NDArray[Any]) -> NDArray[np.float32]:
         """Rows scaled to norm 1; refuses what no direction can be taken from."""
@@ -277,12 +298,6 @@ def fetch(name: str, folder: str, timeout_seconds: float) -> None:
     if source["hf"]:
         huggingface_hub.model_info(source["hf"], timeout=timeout_seconds / 2)
     TextEmbedding(name, cache_dir=folder, lazy_load=True)
-
-
-def _run(engine: TextEmbedding, batch: list[str]) -> NDArray[Any]:
-    import numpy as np
-
-    return np.stack(list(engine.passage_embed(batch, batch_size=len(batch))))
 
 
 def _usable_cores() -> int:

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from memctl.bulk_work import work_in_bulk
 from memctl.errors import UnknownSourceError, WatchError
 from memctl.ingestion.daemon import Daemon, Log, WatchParts, WatchSettings
 from memctl.ingestion.discovery import Found, discover
@@ -51,6 +52,7 @@ class FileRuntime:
             graph=runtime.graph,
             extractor=runtime.extractor,
             measure=lambda: runtime.measure,
+            embedder=lambda: runtime.embedder,
             known=KnownMemories(
                 runtime.graph,
                 index_factory=lambda: runtime.index,
@@ -69,7 +71,8 @@ class FileRuntime:
     def ingest(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """Takes files in and yields a receipt for each."""
         try:
-            yield from self.pipeline.ingest(found, options)
+            with work_in_bulk():
+                yield from self.pipeline.ingest(found, options)
         finally:
             self._note_spending()
 

@@ -486,11 +486,9 @@ class Runtime:
 
     def close(self) -> None:
         """Lets go of what was opened."""
-        opened = self.__dict__
-        if "index" in opened:
-            self.index.close()
-        if "database" in opened:
-            self.database.close()
+        for part in ("embedder", "index", "database"):
+            if part in self.__dict__:
+                getattr(self, part).close()
 
     def report(self, report: DrainReport) -> None:
         """Warns of what kept the index from being brought up to date. A drain that put anything

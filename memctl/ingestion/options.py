@@ -29,7 +29,7 @@ class IngestOptions:
     chunk_tokens: int = 200
     max_attempts: int = 5
     max_concurrency: int = 1
-    settle_memories: int = 1_024
+    settle_memories: int = 512
     """New memories after which the index is brought up to date: enough for full batches."""
     retry: bool = False
     archive_folder: Path | None = None

@@ -36,6 +36,7 @@ from memctl.memory import (
     DocumentStatus,
     NewMemory,
     Origin,
+    hash_content,
 )
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 
@@ -50,18 +51,23 @@ if TYPE_CHECKING:
 SETTLE_SECONDS = 2.0
 """Time after which the index is brought up to date, so that a slow run is searchable."""
 
+TEXTS_AHEAD = 256
+"""Statements that are embedded ahead together: enough that each batch of the model holds texts of
+one length."""
+
 SETTLE_DOCUMENTS = 256
 """Documents stored in one transaction at the most: six times cheaper for each than alone."""
 
 
 @dataclass(slots=True)
 class _Batch:
-    """Documents in hand since the index was last brought up to date, and those of them that are
-    extracted and wait to be stored."""
+    """Documents that are stored together: their receipts, those of them that are extracted, and
+    which of their statements no one has begun to embed yet."""
 
     begun_at: datetime
     receipts: list[DocumentReceipt] = field(default_factory=list)
     extracted: list[tuple[DocumentReceipt, ExtractedDocument]] = field(default_factory=list)
+    unembedded: list[str] = field(default_factory=list)
 
     @property
     def memory_count(self) -> int:
@@ -80,6 +86,7 @@ class IngestPipeline:
         extractor: Extractor,
         associator: Associator,
         measure: Callable[[], Embedder],
+        embedder: Callable[[], Embedder],
         known: KnownMemories,
         clock: Callable[[], datetime],
         warn: Callable[[str], None],
@@ -88,6 +95,7 @@ class IngestPipeline:
         self._graph = graph
         self._extractor = extractor
         self._associator = associator
+        self._embedder = embedder
         self._known = known
         self._clock = clock
         self._warn = warn
@@ -112,15 +120,29 @@ class IngestPipeline:
     def _ingest_by_rules(
         self, operation: Operation, found: Sequence[Found], options: IngestOptions
     ) -> Iterator[DocumentReceipt]:
-        batch = _Batch(self._clock())
+        """One batch of documents stays behind: while it is compared with what is known, the next
+        one is being embedded."""
+        behind, batch = None, _Batch(self._clock())
         for item in found:
             self._take(operation, item, options, batch)
             if options.should_stop():
-                return
+                break
             if self._is_due(batch, options):
-                yield from self._settle(operation, batch)
-                batch = _Batch(self._clock())
-        yield from self._settle(operation, batch)
+                yield from self._advance(operation, behind, batch)
+                behind, batch = batch, _Batch(self._clock())
+        else:
+            yield from self._advance(operation, behind, batch)
+            behind = batch
+        if behind is not None:
+            yield from self._settle(operation, behind)
+
+    def _advance(
+        self, operation: Operation, behind: _Batch | None, batch: _Batch
+    ) -> Iterator[DocumentReceipt]:
+        self._embed_ahead(batch)
+        if behind is not None:
+            yield from self._settle(operation, behind)
+        self._keep(operation, batch)
 
     def _model_parts(self) -> ModelParts:
         return ModelParts(
@@ -144,15 +166,25 @@ class IngestPipeline:
             or waited >= SETTLE_SECONDS
         )
 
-    def _settle(self, operation: Operation, batch: _Batch) -> Iterator[DocumentReceipt]:
-        """Stores what was extracted, brings the index up to date, and says what the new memories
-        mean for the old ones."""
+    def _embed_ahead(self, batch: _Batch) -> None:
+        """Begins to embed what the batch will store."""
+        texts, batch.unembedded = batch.unembedded, []
+        hashes = {text: hash_content(text) for text in texts}
+        known = self._graph.known_hashes(hashes.values())
+        new = [text for text, hashed in hashes.items() if hashed not in known]
+        self._embedder().embed_ahead(new)
+
+    def _keep(self, operation: Operation, batch: _Batch) -> None:
+        """Stores what was extracted."""
         if batch.extracted:
             stored = operation.store_documents([document for _, document in batch.extracted])
             for (receipt, _), one in zip(batch.extracted, stored, strict=True):
                 receipt.saved = list(one.receipts)
                 receipt.hidden = list(one.hidden)
             self._reviser.revise(operation, [receipt for receipt, _ in batch.extracted])
+
+    def _settle(self, operation: Operation, batch: _Batch) -> Iterator[DocumentReceipt]:
+        """Brings the index up to date, and says what the new memories mean for the old ones."""
         drained = self._store.drain()
         if drained.error is not None:
             self._warn(str(drained.error))
@@ -210,6 +242,9 @@ class IngestPipeline:
             note_extraction(batch.receipts[-1], result)
             new = [self._new_memory(candidate, text, options) for candidate in result.candidates]
             extracted.append(ExtractedChunk(chunk, new))
+            batch.unembedded += [memory.content for memory in new]
+        if len(batch.unembedded) >= TEXTS_AHEAD:
+            self._embed_ahead(batch)
         done = replace(document, status=DocumentStatus.DONE)
         batch.extracted.append((batch.receipts[-1], ExtractedDocument(done, extracted)))
 

@@ -371,6 +371,11 @@ class Graph:
         with self._database.reading() as connection:
             return queries.memories_where(connection, memories.c.content_hash, content_hashes)
 
+    def known_hashes(self, content_hashes: Iterable[str]) -> set[str]:
+        """Those of the content hashes that some memory has, a hidden or superseded one too."""
+        with self._database.reading() as connection:
+            return queries.known_hashes(connection, content_hashes)
+
     def messages(self, channel_id: str, *, limit: int | None = None) -> list[Message]:
         """The newest ``limit`` messages of a channel, in the order in which they were said."""
         with self._database.reading() as connection:

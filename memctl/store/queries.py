@@ -60,6 +60,16 @@ def memories_where(
     return found
 
 
+def known_hashes(connection: Connection, content_hashes: Iterable[str]) -> set[str]:
+    """Those of the content hashes that some memory has."""
+    column = memories.c.content_hash
+    return {
+        hashed
+        for batch in in_batches(content_hashes)
+        for (hashed,) in connection.execute(select(column).where(column.in_(batch)).distinct())
+    }
+
+
 def memories_by_id(connection: Connection, ids: Iterable[str]) -> dict[str, Memory]:
     """The memories of those ids that exist."""
     return {memory.id: memory for memory in memories_where(connection, memories.c.id, ids)}

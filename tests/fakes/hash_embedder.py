@@ -13,7 +13,8 @@ from memctl.errors import EmbeddingModelError
 
 
 class HashEmbedder:
-    """Sums one pseudo-random direction per word. ``history`` holds every text that was embedded.
+    """Sums one pseudo-random direction per word. ``history`` holds every text that was embedded,
+    ``begun`` those that were to be embedded ahead.
 
     With ``broken`` set it behaves like a model whose files are missing.
     """
@@ -23,6 +24,7 @@ class HashEmbedder:
         self.broken = broken
         self.window_tokens = 256
         self.history: list[str] = []
+        self.begun: list[str] = []
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if self.broken:
@@ -30,6 +32,13 @@ class HashEmbedder:
         self.history += texts
         vectors = [self._embed(text) for text in texts]
         return np.array(vectors, dtype=np.float32).reshape(len(texts), self.model.dimension)
+
+    def embed_ahead(self, texts: Sequence[str]) -> None:
+        """Only notes the texts: its vectors cost nothing."""
+        self.begun += texts
+
+    def close(self) -> None:
+        """Nothing was begun."""
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         return self.embed_passages([text])[0]

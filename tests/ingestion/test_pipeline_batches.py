@@ -1,0 +1,89 @@
+"""Documents go through the pipeline in batches, one of them always a step behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fakes.hash_embedder import HashEmbedder
+
+from memctl.config import Settings, StoreSettings
+from memctl.file_runtime import FileRuntime
+from memctl.ingestion import pipeline
+from memctl.ingestion.options import IngestOptions
+from memctl.memory import DocumentStatus, EntryKind
+from memctl.runtime import Runtime
+
+FILE_COUNT = 9
+SIX_IN_A_BATCH = {"settle_memories": 6}
+
+
+@pytest.fixture
+def runtime(store_path: Path) -> Iterator[Runtime]:
+    runtime = Runtime(Settings(store=StoreSettings(path=store_path)), warn=print)
+    runtime.embedder = HashEmbedder()
+    yield runtime
+    runtime.close()
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """Files of two statements each."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(FILE_COUNT):
+        text = f"- Shed {number} holds the ladder of house {number}.\n- Ada owns shed {number}.\n"
+        (folder / f"note-{number}.md").write_text(text)
+    return folder
+
+
+def take_in(runtime: Runtime, notes: Path, **options: object) -> list:
+    files = FileRuntime(runtime)
+    return list(files.ingest(files.discover([notes]), IngestOptions(**options)))
+
+
+def indexed_ids(runtime: Runtime) -> set[str]:
+    return set(runtime.index.ids(EntryKind.MEMORY))
+
+
+def stored_ids(runtime: Runtime) -> set[str]:
+    return {memory.id for memory in runtime.graph.list_memories(limit=100)}
+
+
+def test_receipts_come_in_the_order_of_the_files(runtime, notes):
+    """However the batches are cut, each file has its receipt, in order, and all is searchable."""
+    receipts = take_in(runtime, notes, **SIX_IN_A_BATCH)
+    assert [Path(receipt.path).name for receipt in receipts] == [
+        f"note-{number}.md" for number in range(FILE_COUNT)
+    ]
+    assert all(len(receipt.saved) == 2 for receipt in receipts)
+    assert len(stored_ids(runtime)) == 2 * FILE_COUNT
+    assert indexed_ids(runtime) == stored_ids(runtime)
+
+
+def test_what_is_begun_is_what_the_index_asks_for(runtime, notes, monkeypatch):
+    """The texts that are embedded ahead are those of the stored memories, to the letter, each
+    once; what an earlier run has stored is not embedded again."""
+    monkeypatch.setattr(pipeline, "TEXTS_AHEAD", 4)
+    take_in(runtime, notes, **SIX_IN_A_BATCH)
+    contents = sorted(memory.content for memory in runtime.graph.list_memories(limit=100))
+    assert sorted(runtime.embedder.begun) == contents
+    runtime.embedder.begun.clear()
+    (notes / "note-0.md").write_text("- Ada owns shed 0.\n- The roof of shed 0 leaks.\n")
+    take_in(runtime, notes)
+    assert runtime.embedder.begun == ["The roof of shed 0 leaks."]
+
+
+@pytest.mark.parametrize("steps", range(0, 4 * FILE_COUNT, 3))
+def test_a_run_that_is_stopped_anywhere_is_ended_by_the_next(runtime, notes, steps):
+    """What has a receipt is stored and searchable; the rest is taken in later, nothing twice."""
+    asked = iter(range(steps))
+    first = take_in(runtime, notes, **SIX_IN_A_BATCH, should_stop=lambda: next(asked, None) is None)
+    stated = {saved.id for receipt in first for saved in receipt.saved}
+    assert stated == stored_ids(runtime) == indexed_ids(runtime)
+    second = take_in(runtime, notes, **SIX_IN_A_BATCH)
+    assert all(receipt.status is DocumentStatus.DONE for receipt in second)
+    assert sum(receipt.already_ingested for receipt in second) == len(first)
+    assert len(stored_ids(runtime)) == 2 * FILE_COUNT
+    assert indexed_ids(runtime) == stored_ids(runtime)
