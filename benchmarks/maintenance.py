@@ -1,13 +1,14 @@
 """Measures maintenance on large stores with planted near-duplicates and look-alikes.
 
-    python benchmarks/maintenance.py [--sizes 10000 100000] [--saves 10000]
+    python benchmarks/maintenance.py [--sizes 10000 100000] [--saves 10000] [--keep FOLDER]
 
 Each size gets a store of generated notes in a temporary folder, of which one in twenty has a
 reworded twin and one in fifty a look-alike that differs in one value only (a number, a date, a
 name, a denial). No model runs: vectors are random, and those of twins and look-alikes are mixed to
 cosines of .955 to .995 with their originals, which is what decides the work of a merge. All notes
 are 100 days old, so the first run also lets all of them decay. Building and maintaining run in
-processes of their own; the peak memory is that of the maintaining one.
+processes of their own; the peak memory is that of the maintaining one. With ``--keep`` the stores
+stay in that folder, and the next run maintains copies of what it finds there.
 
 With ``--saves N``, N notes are saved one by one and then maintained, and compared with one bulk
 import of the same notes: size of the index's folder, and medians of vector and text queries.
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import shutil
 import statistics
 import sys
 import tempfile
@@ -351,14 +353,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 100_000])
     parser.add_argument("--saves", type=int, default=0)
+    parser.add_argument("--keep", type=Path, help="where built stores stay for the next run")
     options = parser.parse_args()
     os.environ.setdefault(*LIBRARY_THREADS)
     print("random vectors of 384 numbers, no model; see --help")
     with tempfile.TemporaryDirectory() as folder:
         for size in options.sizes:
+            built = (options.keep or Path(folder)) / f"built-{size}"
+            if not built.exists():
+                making = built.with_name(f"{built.name}.part")
+                shutil.rmtree(making, ignore_errors=True)
+                making.mkdir(parents=True)
+                in_child(partial(build, making, size))
+                making.rename(built)
             place = Path(folder) / str(size)
-            place.mkdir()
-            in_child(partial(build, place, size))
+            shutil.copytree(built, place)
             peak = in_child(partial(maintain_twice, place, size))
             print(f"  peak memory {peak:,.0f} MB", flush=True)
         if options.saves:

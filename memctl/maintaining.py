@@ -193,11 +193,12 @@ class Maintaining:
             StepName.PRUNE: PruneStep(database, policy),
             StepName.MERGE: MergeStep(store, planner),
             StepName.CONSOLIDATE: ConsolidateStep(
+                database,
                 store,
                 runtime.graph,
+                policy=policy,
                 index_factory=lambda: runtime.index,
                 model_factory=lambda: runtime.language_model,
-                least_similarity=policy.consolidate_similarity,
             ),
             StepName.CENTRALITY: CentralityStep(database),
             StepName.REINDEX: ReindexStep(

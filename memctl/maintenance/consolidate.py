@@ -8,8 +8,9 @@ looked at again only with something new, so that an idle store costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from memctl.errors import LanguageModelError, LanguageModelResponseError
 from memctl.extraction.question import Model
@@ -21,11 +22,13 @@ from memctl.maintenance.plan import (
     Consolidated,
     Consolidation,
     LeftAlone,
+    MaintenancePolicy,
     PlannedChange,
     StepPlan,
 )
-from memctl.maintenance.steps import Run
+from memctl.maintenance.steps import Run, hide_room
 from memctl.memory import Memory, RelationType
+from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.lance_index import LanceIndex
 from memctl.store.memory_store import MemoryStore
@@ -38,10 +41,11 @@ Group = tuple[Memory, ...]
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationWork:
-    """The groups, and the last operation whose memories have been looked at with them."""
+    """The groups, and the last operation whose memories have been looked at with them, None where
+    groups were left for a later run."""
 
     groups: tuple[Group, ...]
-    up_to: int
+    up_to: int | None
 
 
 class ConsolidateStep:
@@ -49,23 +53,25 @@ class ConsolidateStep:
 
     def __init__(
         self,
+        database: Database,
         store: MemoryStore,
         graph: Graph,
         *,
+        policy: MaintenancePolicy,
         index_factory: Callable[[], LanceIndex],
         model_factory: Callable[[], Model],
-        least_similarity: float,
     ) -> None:
         """``model_factory`` raises MissingLanguageModelError where there is no model."""
+        self._database = database
         self._store = store
         self._graph = graph
+        self._policy = policy
         self._index_factory = index_factory
         self._model_factory = model_factory
-        self._least = least_similarity
 
     def plan(self, run: Run) -> StepPlan:
         scope = self._graph.merge_scope(MAINTAIN_COMMAND, CONSOLIDATED_UP_TO_KEY)
-        near = near_memories(self._index_factory, scope, self._least)
+        near = near_memories(self._index_factory, scope, self._policy.consolidate_similarity)
         ids = {memory_id for pair in near for memory_id in pair}
         memories = {
             key: memory
@@ -85,13 +91,17 @@ class ConsolidateStep:
             lambda one, other: frozenset((one, other)) in pairs,
             most=MOST_MEMORIES,
         )
-        groups = tuple(tuple(memories[key] for key in cluster) for cluster in clusters)
+        found = [tuple(memories[key] for key in cluster) for cluster in clusters]
+        groups = self._within_bounds(found, run)
         changes = [
             PlannedChange(memory.id, f"with {len(group) - 1} more, into one statement")
             for group in groups
             for memory in group
         ]
-        return StepPlan(len(groups), changes, work=ConsolidationWork(groups, scope.up_to))
+        run.hidden |= {memory.id for group in groups for memory in group}
+        withheld = len(found) - len(groups)
+        work = ConsolidationWork(groups, None if withheld else scope.up_to)
+        return StepPlan(len(groups), changes, withheld, work)
 
     def apply(self, plan: StepPlan, run: Run) -> int:
         work = plan.work
@@ -107,8 +117,19 @@ class ConsolidateStep:
                 return len(done.written)
             self._write(run, group, proposal, done)
             run.advance(1)
-        self._store.write_facts({CONSOLIDATED_UP_TO_KEY: str(work.up_to)})
+        if work.up_to is not None:
+            self._store.write_facts({CONSOLIDATED_UP_TO_KEY: str(work.up_to)})
         return len(done.written)
+
+    def _within_bounds(self, groups: Sequence[Group], run: Run) -> tuple[Group, ...]:
+        """The first groups, as many as the share of the store that one run may hide allows, but
+        always one, so that a small store is maintained too."""
+        room = hide_room(self._database, self._policy, run)
+        if room is None:
+            return tuple(groups)
+        sizes = accumulate(map(len, groups))
+        within = [group for group, size in zip(groups, sizes, strict=True) if size <= room]
+        return tuple(within or groups[:1])
 
     def _write(self, run: Run, group: Group, proposal: Proposal, done: Consolidation) -> None:
         ids = tuple(memory.id for memory in group)

@@ -114,7 +114,7 @@ class ExpireStep:
     def plan(self, run: Run) -> StepPlan:
         with self._database.reading() as connection:
             found = upkeep_reads.expired_memories(connection, run.now)
-        budget = _budget(self._database, self._policy, run)
+        budget = hide_room(self._database, self._policy, run)
         return _hiding_plan(run, found, budget, lambda memory: f"expired {memory.expires_at}")
 
     def apply(self, plan: StepPlan, run: Run) -> int:
@@ -140,7 +140,7 @@ class PruneStep:
         def importance(memory: Memory) -> float:
             return run.fading.get(memory.id, (memory.importance, None))[0]
 
-        budget = _budget(self._database, self._policy, run)
+        budget = hide_room(self._database, self._policy, run)
         found.sort(key=lambda memory: (importance(memory), memory.last_accessed_at, memory.id))
         return _hiding_plan(
             run, found, budget, lambda memory: f"importance {importance(memory):.3f}"
@@ -290,8 +290,8 @@ class CompactStep:
         return plan.count
 
 
-def _budget(database: Database, policy: MaintenancePolicy, run: Run) -> int | None:
-    """How many more memories this run may hide."""
+def hide_room(database: Database, policy: MaintenancePolicy, run: Run) -> int | None:
+    """How many more memories this run may hide, None where nothing bounds that."""
     if run.visible is None:
         with database.reading() as connection:
             run.visible = upkeep_reads.visible_count(connection)

@@ -212,3 +212,14 @@ def test_a_statement_that_one_of_them_makes_already_lets_it_stand_for_the_others
     workshop.maintain(CONSOLIDATE, model=QueueModel(WHOLE))
     assert workshop.texts() == {WHOLE}
     assert {workshop.graph.memory(key).superseded_by for key in ids[:3]} == {whole}
+
+
+def test_one_run_hides_no_more_than_its_share_and_the_next_goes_on(workshop: Workshop) -> None:
+    save_near(workshop, OTHERS)
+    save_near(workshop, NOTES)
+    workshop.save_many("Alders", "Birches", "Cedars")
+    first = workshop.maintain(CONSOLIDATE, yes=False, model=QueueModel(BREAD))[CONSOLIDATE]
+    assert (first.applied, first.plan.withheld) == (1, 1)
+    second = workshop.maintain(CONSOLIDATE, yes=False, model=QueueModel(WHOLE))[CONSOLIDATE]
+    assert (second.applied, second.plan.withheld) == (1, 0)
+    assert workshop.maintain(CONSOLIDATE, model=QueueModel())[CONSOLIDATE].planned == 0

@@ -18,6 +18,7 @@ from memctl.search.recall import EMPTY_QUERY_WARNING
 from memctl.search.request import CompositeWeights, RecallMode, RecallRequest, RecallSort
 from memctl.search.settings import SearchSettings
 from memctl.store.index import IndexHit
+from memctl.store.upkeep_writes import write_centrality
 
 TODOS = MemoryFilter(types=(MemoryType.TODO,))
 
@@ -329,6 +330,19 @@ def test_an_index_that_cannot_be_read_is_not_an_empty_answer(
     monkeypatch.setattr(library.index, "search_text", fail)
     with pytest.raises(SearchIndexError):
         library.recall("one")
+
+
+def test_the_more_central_of_two_near_matches_comes_first(library: Library) -> None:
+    first, second = library.save("the tea stands in the hall", "the tea stands in the shed")
+    before = library.found("where does the tea stand?")
+    last = {"the tea stands in the hall": first, "the tea stands in the shed": second}[before[-1]]
+    with library.database.writing() as connection:
+        write_centrality(connection, {last: (7, 1.0)}, [])
+    recaller = library.make_recall(SearchSettings(centrality_margin=0.5))
+    hits = recaller.recall(RecallRequest(query="where does the tea stand?")).hits
+    assert [hit.memory.content for hit in hits if hit.memory] == before[::-1]
+    assert [part.strategy for part in hits[0].parts][-2:] == ["prior", "centrality"]
+    assert sum(part.contribution for part in hits[0].parts) == pytest.approx(hits[0].score)
 
 
 def test_importance_decides_between_equal_matches_only(library: Library) -> None:

@@ -51,10 +51,11 @@ def context(
 ) -> None:
     """Print a briefing for the prompt of an agent.
 
-    Identity and pinned memories come first, then goals, open tasks, decisions, preferences, events
-    and facts, each with its id. SOUL.md, IDENTITY.md and USER.md from the folder of the
-    configuration file are put in front as they are. Memories are fenced and marked as data. The
-    same store gives the same text, and no model is needed unless --query or --llm asks for one.
+    Identity and pinned memories come first, the person's name before all, then goals, open tasks,
+    decisions, preferences, events and facts, each with its id. SOUL.md, IDENTITY.md and USER.md
+    from the folder of the configuration file are put in front as they are. Memories are fenced and
+    marked as data. The same store gives the same text, and no model is needed unless --query or
+    --llm asks for one.
 
     \b
     Examples:
