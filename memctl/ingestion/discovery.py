@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -94,19 +94,32 @@ def discover(
     recursive: bool = True,
     include_hidden: bool = False,
     max_bytes: int = DEFAULT_MAX_BYTES,
+    closed_folders: Collection[Path] = (),
 ) -> list[Found]:
     """Every file under ``paths`` with what is to become of it; one entry for each file.
 
-    Hidden files and folders are left out unless they are named. Raises MissingPathError, before
-    anything is read, for a path that does not exist.
+    Hidden files and folders are left out unless they are named, and so is all that lies in
+    ``closed_folders`` (absolute, without symbolic links), which are not even listed. Raises
+    MissingPathError, before anything is read, for a path that does not exist.
     """
     roots = [_resolve(path) for path in paths]
-    walk = _Walk(recursive=recursive, include_hidden=include_hidden, max_bytes=max_bytes)
+    walk = _Walk(
+        recursive=recursive,
+        include_hidden=include_hidden,
+        max_bytes=max_bytes,
+        closed_folders=closed_folders,
+    )
     entries = [entry for root in roots for entry in walk.entries(root)]
     return list(_unique(entries))
 
 
-def discover_below(root: Path, path: Path, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Found | None:
+def discover_below(
+    root: Path,
+    path: Path,
+    *,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    closed_folders: Collection[Path] = (),
+) -> Found | None:
     """What ``discover`` would say about the file ``path`` in the folder ``root``, without a look
     at all the others; both are absolute and without symbolic links. None where no file is."""
     walk = _Walk(recursive=True, include_hidden=False, max_bytes=max_bytes)
@@ -119,7 +132,7 @@ def discover_below(root: Path, path: Path, *, max_bytes: int = DEFAULT_MAX_BYTES
     if stat.S_ISDIR(status.st_mode):
         return None
     if stat.S_ISREG(status.st_mode) and status.st_nlink > 1:
-        found = discover([root], max_bytes=max_bytes)
+        found = discover([root], max_bytes=max_bytes, closed_folders=closed_folders)
         return next((one for one in found if one.path == path), None)
     return walk.judged(path, status)
 
@@ -166,10 +179,18 @@ def ignored_name(name: str) -> str | None:
 class _Walk:
     """Lists folders without following links, each folder once."""
 
-    def __init__(self, *, recursive: bool, include_hidden: bool, max_bytes: int) -> None:
+    def __init__(
+        self,
+        *,
+        recursive: bool,
+        include_hidden: bool,
+        max_bytes: int,
+        closed_folders: Collection[Path] = (),
+    ) -> None:
         self._recursive = recursive
         self._include_hidden = include_hidden
         self._max_bytes = max_bytes
+        self._closed_folders = frozenset(closed_folders)
         self._seen_folders: set[Identity] = set()
 
     def enters(self, folder: Path) -> bool:
@@ -200,6 +221,8 @@ class _Walk:
             path, status = pending.pop()
             if not stat.S_ISDIR(status.st_mode):
                 yield self._file(path, status, named=False)
+                continue
+            if path in self._closed_folders:
                 continue
             refused = self._refused_folder(path, status, is_root=path == root)
             if refused is not None:

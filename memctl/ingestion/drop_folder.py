@@ -53,6 +53,11 @@ class DropFolder:
         self._graph = graph
         self._clock = clock
 
+    @property
+    def archive_folders(self) -> tuple[Path, ...]:
+        """Where finished files lie. They only grow, so nothing that runs often looks into them."""
+        return (self.folder / PROCESSED, self.folder / FAILED)
+
     def takes(self, path: Path) -> bool:
         """Whether a path in it is to be ingested: the archive is not, nor is a README at the top,
         which speaks about the folder."""
@@ -81,7 +86,8 @@ class DropFolder:
         """Lets the ledger follow files that were moved by a process that ended before it could say
         so; returns how many. Raises StoreError and its kinds."""
         repaired = 0
-        for document in self._graph.documents(under=str(self.folder)):
+        archive = list(map(str, self.archive_folders))
+        for document in self._graph.documents(under=str(self.folder), outside=archive):
             path = Path(document.path)
             if not self.takes(path) or path.exists():
                 continue

@@ -60,6 +60,7 @@ class WatchedFolders:
         self._graph = graph
         self._drop_folder = drop_folder
         self._max_bytes = max_bytes
+        self._closed_folders = () if drop_folder is None else drop_folder.archive_folders
 
     def identities(self) -> dict[Path, Identity]:
         """Those of the folders that are there now."""
@@ -85,13 +86,17 @@ class WatchedFolders:
         root = self.root_of(path)
         if root is None:
             return None
-        found = discover_below(root, path, max_bytes=self._max_bytes)
+        found = discover_below(
+            root, path, max_bytes=self._max_bytes, closed_folders=self._closed_folders
+        )
         return None if found is None or found.status is DocumentStatus.IGNORED else found
 
     def files_in(self, folder: Path) -> Iterator[tuple[Path, Signature]]:
         """The files in one of the folders, or below, that are to be taken in, each as it looks
         now. Raises MissingPathError."""
-        for found in discover([folder], max_bytes=self._max_bytes):
+        for found in discover(
+            [folder], max_bytes=self._max_bytes, closed_folders=self._closed_folders
+        ):
             if found.status not in _LOOKED_AT or self.root_of(found.path) is None:
                 continue
             try:
@@ -106,7 +111,9 @@ class WatchedFolders:
         later: list[datetime] = []
         on_disk = recorded = 0
         for folder in self.folders:
-            documents = self._graph.documents(under=str(folder))
+            documents = self._graph.documents(
+                under=str(folder), outside=list(map(str, self._closed_folders))
+            )
             known = {document.path: document for document in documents}
             later += [moment for one in documents if (moment := _later(one, now)) is not None]
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from sqlalchemy import Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, func, not_, or_, select
 from sqlalchemy import case as sql_case
 
 from memctl.memory import Chunk, Citation, Document, DocumentStatus, Memory
@@ -22,6 +22,7 @@ def documents(
     *,
     statuses: Sequence[DocumentStatus] = (),
     under: str | None = None,
+    outside: Sequence[str] = (),
     content_hash: str | None = None,
 ) -> list[Document]:
     """Documents by path that fulfil all that is given."""
@@ -30,12 +31,20 @@ def documents(
     if statuses:
         statement = statement.where(table.c.status.in_([str(status) for status in statuses]))
     if under is not None:
-        folder = storable_text(under).rstrip("/")
-        inside = (table.c.path > f"{folder}/") & (table.c.path < f"{folder}{_AFTER_SLASH}")
-        statement = statement.where(or_(table.c.path == folder, inside))
+        statement = statement.where(_lies_in(under))
+    for folder in outside:
+        statement = statement.where(not_(_lies_in(folder)))
     if content_hash is not None:
         statement = statement.where(table.c.content_hash == content_hash)
     return [row_to_document(row) for row in connection.execute(statement).mappings()]
+
+
+def _lies_in(path: str) -> ColumnElement[bool]:
+    """Whether a document is the one at ``path`` or lies in the folder of that name."""
+    column = schema.documents.c.path
+    folder = storable_text(path).rstrip("/")
+    inside = (column > f"{folder}/") & (column < f"{folder}{_AFTER_SLASH}")
+    return or_(column == folder, inside)
 
 
 def document_days(connection: Connection, ids: Iterable[str]) -> dict[str, date]:

@@ -317,12 +317,18 @@ class Graph:
             return document_reads.documents(connection, content_hash=content_hash)
 
     def documents(
-        self, statuses: Sequence[DocumentStatus] = (), *, under: str | None = None
+        self,
+        statuses: Sequence[DocumentStatus] = (),
+        *,
+        under: str | None = None,
+        outside: Sequence[str] = (),
     ) -> list[Document]:
         """Documents by path: those with one of ``statuses`` (none given: all) whose path is
-        ``under`` or lies in that folder."""
+        ``under`` or lies in that folder, and in none of the folders ``outside``."""
         with self._database.reading() as connection:
-            return document_reads.documents(connection, statuses=statuses, under=under)
+            return document_reads.documents(
+                connection, statuses=statuses, under=under, outside=outside
+            )
 
     def document_days(self, ids: Iterable[str]) -> dict[str, date]:
         """By document, the day that it belongs to, of those that say one."""

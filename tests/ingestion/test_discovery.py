@@ -177,6 +177,16 @@ def test_what_may_not_be_read_is_reported(shared_folder: Path) -> None:
     assert content["open.md"].data == b"open.md"
 
 
+def test_a_closed_folder_is_not_even_listed(tmp_path: Path, monkeypatch) -> None:
+    make(tmp_path, "a.md", "processed/2026-01/b.md")
+    listed = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: listed.append(path) or scandir(path))
+    [item] = discover([tmp_path], closed_folders=[tmp_path / "processed"])
+    assert item.path == tmp_path / "a.md"
+    assert listed == [tmp_path]
+
+
 def test_a_name_that_is_no_text_is_reported(tmp_path: Path) -> None:
     try:
         (tmp_path / os.fsdecode(b"caf\xe9.md")).touch()

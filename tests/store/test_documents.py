@@ -329,6 +329,7 @@ def test_documents_are_found_by_status_folder_and_content(harness: Harness) -> N
     assert paths(under="/n/b") == ["/n/b/c.md"]
     assert paths(under="/n/") == ["/n/B/d.md", "/n/a.md", "/n/b.md", "/n/b/c.md", "/n/f.pdf"]
     assert paths(under="/n/b.md") == ["/n/b.md"]
+    assert paths(under="/n", outside=["/n/b", "/n/a.md"]) == ["/n/B/d.md", "/n/b.md", "/n/f.pdf"]
     assert paths(statuses=[DocumentStatus.ENCRYPTED]) == ["/n/f.pdf"]
     assert len(paths()) == 6
     [document] = harness.graph.documents(under="/n/b")

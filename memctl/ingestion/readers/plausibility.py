@@ -143,8 +143,10 @@ def _sign_badness(before: str, char: str, after: str, category: str) -> float:
     drawn = "\u2500" <= char <= "\u25ff" and (before.isalnum() or after.isalnum())
     if drawn or char in _SPACING_ACCENTS or (before.isalpha() and after.isalpha()):
         return 1.0
-    is_fraction_of_word = category == "No" and (before.isalpha() or after.isalpha())
-    return 0.5 if char in _UNUSUAL_SIGNS or is_fraction_of_word else 0.1
+    touches_word = before.isalpha() or after.isalpha()
+    if touches_word and category in ("Sc", "Sm"):
+        return 0.6
+    return 0.5 if char in _UNUSUAL_SIGNS or (touches_word and category == "No") else 0.1
 
 
 def _letter_badness(before: str, char: str, after: str) -> float:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memctl.ingestion.readers.outcome import ReadOutcome, refuse
@@ -50,6 +52,19 @@ another encoding: other encodings form valid UTF-8 sequences only by rare chance
 
 MINIMUM_UNMARKED_BYTES = 16
 """Fewer bytes than these of Chinese or Japanese UTF-16 look like other encodings by chance."""
+
+MAXIMUM_BAD_BYTES = 5
+"""A sample with more bytes than these that an encoding does not have is in another one."""
+
+GOOD_BYTES_FOR_A_BAD_ONE = 40
+"""Bytes outside ASCII for each one that may be damage, so that no short text is taken for damaged
+Chinese."""
+
+DAMAGE_FACTOR = 0.85
+"""What an encoding is worth, beside one that fits all bytes, when it fits all but damaged ones."""
+
+MAXIMUM_ESCAPED_LOSSES = 2
+"""Characters that may be lost of a text with escapes: it is cut off in the middle of one."""
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -128,12 +143,16 @@ def decode_text(data: bytes, declared: str | None = None) -> DecodedText | ReadO
             return refuse(DocumentStatus.UNREADABLE, "it holds NUL bytes: binary or damaged data")
         return refuse(DocumentStatus.UNREADABLE, "its encoding cannot be told; save it as UTF-8")
     text = _LINE_ENDS.sub("\n", decoded.text).replace("\ufeff", "")
-    controls = sum(1 for _ in _CONTROLS.finditer(text))
-    if "\0" in text or controls > max(2, MAXIMUM_CONTROL_SHARE * len(text)):
+    if "\0" in text or _holds_controls(text):
         return refuse(DocumentStatus.UNREADABLE, "it holds control characters: binary data")
     if decoded.warnings and text.count("\ufffd") > max(3, MAXIMUM_LOST_SHARE * len(text)):
         return refuse(DocumentStatus.UNREADABLE, f"much of it is not valid {decoded.encoding}")
     return DecodedText(text, decoded.encoding, decoded.warnings)
+
+
+def _holds_controls(text: str) -> bool:
+    controls = sum(1 for _ in _CONTROLS.finditer(text))
+    return controls > max(2, MAXIMUM_CONTROL_SHARE * len(text))
 
 
 def _decode(data: bytes, declared: str | None) -> DecodedText | None:
@@ -142,13 +161,24 @@ def _decode(data: bytes, declared: str | None) -> DecodedText | None:
             return _decode_with_losses(data, encoding)
     if b"\0" in data:
         return _decode_wide(data)
-    if (text := _strictly(data, "utf-8")) is not None:
-        return _decode_escaped(data) or DecodedText(text, "utf-8")
-    if declared is not None and (believed := _decode_declared(data, declared)) is not None:
+    return _decode_escaped(data) or _decode_utf8(data) or _decode_other(data, declared)
+
+
+def _decode_utf8(data: bytes) -> DecodedText | None:
+    text = _strictly(data, "utf-8")
+    if text is None:
+        return None
+    unmarked = _decode_unmarked(data) if _holds_controls(text) else None
+    return unmarked or DecodedText(text, "utf-8")
+
+
+def _decode_other(data: bytes, declared: str | None) -> DecodedText | None:
+    believed = None if declared is None else _decode_declared(data, declared)
+    if believed is not None:
         return believed
     if _is_damaged_utf8(sample_lines(data)):
         return _decode_with_losses(data, "utf-8")
-    return _decode_unmarked_east_asian(data) or _decode_legacy(data)
+    return _decode_unmarked(data) or _decode_legacy(data)
 
 
 def _decode_declared(data: bytes, declared: str) -> DecodedText | None:
@@ -196,27 +226,45 @@ def _decode_wide(data: bytes) -> DecodedText | None:
     return _decode_with_losses(data, best[1]) if best else None
 
 
-def _decode_unmarked_east_asian(data: bytes) -> DecodedText | None:
+def _decode_unmarked(data: bytes) -> DecodedText | None:
     """UTF-16 without a mark and without any ASCII character, so without NUL bytes."""
     if len(data) % 2 or len(data) < MINIMUM_UNMARKED_BYTES:
         return None
     for encoding in ("utf-16-le", "utf-16-be"):
         sample = _strictly(data[: 2 * JUDGED_CHARACTERS], encoding)
-        if sample and east_asian_share(sample) > 0.6 and implausibility(sample) < 0.02:
+        if sample is None or implausibility(sample) >= 0.02:
+            continue
+        if east_asian_share(sample) > 0.6 or _is_of_small_script(sample):
             return _decode_with_losses(data, encoding)
     return None
+
+
+def _is_of_small_script(text: str) -> bool:
+    """Whether its letters are of scripts below U+2000, one byte of which is a control character
+    in every other encoding."""
+    letters = sum("\u0100" <= char < "\u2000" for char in text)
+    return letters > 0.6 * len(text)
 
 
 def _decode_escaped(data: bytes) -> DecodedText | None:
     """ISO-2022 or HZ: bytes that are ASCII, with escapes that switch to another set."""
     if _ESCAPE_MARKS.search(data) is None:
         return None
-    for encoding in _ESCAPED:
-        text = _strictly(data, encoding)
-        if text is not None and "\x1b" not in text and not text.isascii():
-            is_mojibake = implausibility(text[:JUDGED_CHARACTERS]) >= 1 - MINIMUM_PLAUSIBILITY
-            return None if is_mojibake else DecodedText(text, encoding)
-    return None
+    readings = [_decode_with_losses(data, encoding) for encoding in _ESCAPED]
+    fitting = [one for one in readings if not one.text.isascii() and not _has_escapes(one.text)]
+    best = min(fitting, key=_losses, default=None)
+    if best is None or _losses(best) > MAXIMUM_ESCAPED_LOSSES:
+        return None
+    is_mojibake = implausibility(best.text[:JUDGED_CHARACTERS]) >= 1 - MINIMUM_PLAUSIBILITY
+    return None if is_mojibake else best
+
+
+def _has_escapes(text: str) -> bool:
+    return "\x1b" in text or "~{" in text or "\x0e" in text
+
+
+def _losses(decoded: DecodedText) -> int:
+    return decoded.text.count("\ufffd")
 
 
 def _is_damaged_utf8(sample: bytes) -> bool:
@@ -244,8 +292,6 @@ def _decode_legacy(data: bytes) -> DecodedText | None:
 
 def sample_lines(data: bytes) -> bytes:
     """At most SAMPLE_BYTES of the lines that are not ASCII, which alone tell encodings apart."""
-    if len(data) <= SAMPLE_BYTES:
-        return data
     taken = bytearray()
     position = 0
     while len(taken) < SAMPLE_BYTES and (found := _NOT_ASCII.search(data, position)):
@@ -254,12 +300,24 @@ def sample_lines(data: bytes) -> bytes:
         line_end = data.find(b"\n", found.start()) + 1
         position = min(line_end or len(data), start + SAMPLE_BYTES)
         taken += data[start:position]
+    if len(taken) <= SAMPLE_BYTES:
+        return bytes(taken)
     cut = max(taken.rfind(blank, 0, SAMPLE_BYTES) for blank in (b" ", b"\n", b"\r", b","))
     return bytes(taken[: cut + 1] if cut > SAMPLE_BYTES // 2 else taken[:SAMPLE_BYTES])
 
 
 def _rank_legacy(sample: bytes) -> list[str]:
     """Encodings that may be right, the likeliest first; empty when all give mojibake."""
+    scored = _scores(sample, list(_FREQUENCIES))
+    for cleaned, names in _without_bad_bytes(sample).items():
+        damaged = _scores(cleaned, names)
+        scored += [(DAMAGE_FACTOR * score, name) for score, name in damaged]
+    scored.sort(key=lambda pair: -pair[0])
+    return list(dict.fromkeys(_widest(name, sample) for _, name in scored))
+
+
+def _scores(sample: bytes, names: Sequence[str]) -> list[tuple[float, str]]:
+    """How likely each of the encodings is, for those in which the sample may be writing."""
     import chardet
 
     proposals = chardet.detect_all(
@@ -272,15 +330,38 @@ def _rank_legacy(sample: bytes) -> list[str]:
     scored: list[tuple[float, str]] = []
     for proposal in proposals:
         name = proposal["encoding"]
-        if name not in _FREQUENCIES:
+        if name is None or name not in names:
             continue
         plausible = 1 - implausibility(sample.decode(name, "ignore")[:JUDGED_CHARACTERS])
         if plausible < MINIMUM_PLAUSIBILITY:
             continue
         prior = _FREQUENCIES[name] ** prior_exponent
         scored.append((proposal["confidence"] * plausible**3 * prior, name))
-    scored.sort(key=lambda pair: -pair[0])
-    return [_widest(name, sample) for _, name in scored]
+    return scored
+
+
+def _without_bad_bytes(sample: bytes) -> dict[bytes, list[str]]:
+    """What is left of a sample without the few bytes that an encoding does not have, with the
+    encodings of which that is true."""
+    found: dict[bytes, list[str]] = defaultdict(list)
+    allowed = min(MAXIMUM_BAD_BYTES, len(_NOT_ASCII.findall(sample)) // GOOD_BYTES_FOR_A_BAD_ONE)
+    for name in _FREQUENCIES if allowed else ():
+        cleaned = _without_undecodable(sample, name, allowed)
+        if cleaned is not None and len(cleaned) < len(sample):
+            found[cleaned].append(name)
+    return found
+
+
+def _without_undecodable(data: bytes, encoding: str, allowed: int) -> bytes | None:
+    """The data without the bytes that the encoding does not have; None if there are more."""
+    for _ in range(allowed + 1):
+        try:
+            data.decode(encoding)
+        except UnicodeDecodeError as error:
+            data = data[: error.start] + data[error.end :]
+        else:
+            return data
+    return None
 
 
 def _evidence(sample: bytes) -> float:

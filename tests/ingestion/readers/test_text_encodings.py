@@ -281,3 +281,49 @@ def test_every_text_in_utf8_comes_back(text: str) -> None:
     else:
         # HZ writes Chinese with ASCII letters, and a mark names its encoding.
         assert text.startswith("\ufeff") or "~{" in text
+
+
+@pytest.mark.parametrize("encoding", ["cp1251", "koi8-r", "cp866", "mac-cyrillic"])
+def test_one_foreign_line_among_many_plain_ones_tells_the_encoding(encoding: str) -> None:
+    text = "Notes\n\nserver: 10.0.0.7\n\nКлюч висит за дверью, запасной у Юры.\n\n"
+    text += "a plain line that says nothing about it\n" * 40
+    assert decoded(text.encode(encoding)).text == text
+
+
+DAMAGED_LINES = {
+    "zh": "工具房要换一把新锁，钥匙由李梅保管。节前每人交十二欧元。",
+    "ko": "공구 창고에 새 자물쇠를 달고 열쇠는 지영 씨가 보관한다.",
+    "tw": "工具房要換一把新鎖，鑰匙由美玲保管。節日前每人繳十二歐元。",
+    "ru": "Сарай для инструментов получит новый замок, ключи будет хранить Евгения.",
+    "cs": "Kůlna na nářadí dostane nový zámek a klíče bude mít Růžena, řekl Jiří.",
+}
+DAMAGED = (
+    ("gb18030", "zh", b"\xff"),
+    ("cp949", "ko", b"\xff"),
+    ("big5hkscs", "tw", b"\xff"),
+    ("cp1251", "ru", b"\x98"),
+    ("cp1250", "cs", b"\x81"),
+)
+
+
+@pytest.mark.parametrize(("encoding", "language", "byte"), DAMAGED)
+def test_one_bad_byte_does_not_turn_a_text_into_another_encoding(
+    encoding: str, language: str, byte: bytes
+) -> None:
+    line = DAMAGED_LINES[language]
+    data = f"{line}\n".encode(encoding) * 4
+    result = decoded(data + byte + data)
+    assert result.text.count(line) == 8
+    assert "1 invalid character" in result.warnings[0]
+
+
+def test_utf16_of_a_script_without_any_ascii_is_read_without_a_mark() -> None:
+    text = "กุญแจแขวนอยู่หลังประตูห้องเก็บของ"
+    for encoding in ("utf-16-le", "utf-16-be"):
+        assert decoded(text.encode(encoding)).text == text
+
+
+def test_a_text_with_escapes_that_was_cut_off_is_still_one() -> None:
+    line = "園芸会議の議事録と道具小屋の鍵"
+    data = line.encode("iso-2022-jp").removesuffix(b"\x1b(B")[:-1]
+    assert decoded(data).text.startswith(line[:-1])
