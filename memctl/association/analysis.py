@@ -32,6 +32,10 @@ from memctl.association.values import Statement
 from memctl.association.wording import Cue, Frame, plain_text, read_wording
 from memctl.memory import event_day
 
+MOST_ANALYSED_CHARACTERS = 2_000
+"""How much of a statement is taken apart. The longest that are statements have a quarter of it;
+what is longer is a text, which takes no other one's place."""
+
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
@@ -55,6 +59,8 @@ class Analysis:
     """The text without markup, quotation marks and superfluous white space."""
     row: Row | None
     """What it says as a row of a table, if it is one."""
+    is_cut: bool = False
+    """Whether the text goes on behind what was taken apart."""
 
     @property
     def terms(self) -> list[Term]:
@@ -86,9 +92,10 @@ class Analysis:
 
 def analyse(statement: Statement, language: str | None = None) -> Analysis:
     """Takes a statement apart, in the language it seems to be in unless one is given."""
-    code, margin = (language, CERTAIN) if language else detect_language(statement.content)
+    content = statement.content[:MOST_ANALYSED_CHARACTERS]
+    code, margin = (language, CERTAIN) if language else detect_language(content)
     words = lexicon(code)
-    plain = plain_text(statement.content)
+    plain = plain_text(content)
     wording = read_wording(plain, statement.memory_type, words)
     prepared = prepare_cjk(wording.claim, words) if code in CJK_LANGUAGES else None
     items = _read_items(wording.claim, prepared, words)
@@ -112,7 +119,8 @@ def analyse(statement: Statement, language: str | None = None) -> Analysis:
         event_day=None if event_at is None else event_day(event_at),
         main_verb=_being_or_having(items, structure, words),
         plain=plain,
-        row=read_row(statement.content),
+        row=read_row(content),
+        is_cut=len(content) < len(statement.content),
     )
 
 

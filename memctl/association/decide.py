@@ -70,6 +70,8 @@ def judge(
 
 
 def _rules_for(comparison: Comparison) -> Sequence[Rule]:
+    if any(side.is_cut for side in comparison.sides):
+        return ()
     if not comparison.is_focused:
         return RULES_FOR_LOOSE_TEXTS
     return RULES if comparison.other_thing is None else RULES_FOR_OTHER_THINGS

@@ -75,6 +75,9 @@ _CONTRACTIONS = [
 _MAY_BE_SHORT = re.compile(r"'|\bcan ?not|-free\b", re.IGNORECASE)
 """What every one of the contractions has."""
 
+_NUMBER_SIGN = re.compile(r"(?<![\w'’])(?<![.?!] )no\. ?(?=\d)", re.IGNORECASE)
+"""``No. 12`` counts and denies nothing; at a sentence's end it answers a question."""
+
 _ELISION = re.compile(r"\b([ldnjsmtc]|qu|jusqu|lorsqu|puisqu)'(?=\w)", re.IGNORECASE)
 
 _FRAMES_BY_LABEL = {
@@ -102,7 +105,7 @@ def plain_text(content: str) -> str:
 def read_wording(plain: str, memory_type: MemoryType | None, words: Lexicon) -> Wording:
     """Takes the packaging off a statement, of which ``plain_text`` is handed in."""
     text, frame = _read_markup(plain, words)
-    text = _expand(text, words.code)
+    text = _expand(_NUMBER_SIGN.sub(_number_word(words), text), words.code)
     if words.fillers is not None:
         text = words.fillers.sub(" ", text).lstrip(_LEADING_SIGNS)
     text, label = _read_label(text, words)
@@ -133,6 +136,12 @@ def _read_markup(text: str, words: Lexicon) -> tuple[str, Frame | None]:
         frame = Frame.TODO if box[1] == " " else Frame.DONE
         text = text[box.end() :]
     return text, frame
+
+
+def _number_word(words: Lexicon) -> str:
+    """The language's own word for ``No.``, with a blank behind it."""
+    row = next(iter(words.table("numbering")), "no.")
+    return f"{row.split()[0]} "
 
 
 def _expand(text: str, code: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -17,6 +18,7 @@ from memctl.association import (
     judge,
     thresholds_for,
 )
+from memctl.association.analysis import MOST_ANALYSED_CHARACTERS
 from memctl.memory import MemoryType
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -290,9 +292,12 @@ def test_codes_of_two_attributes_replace_nothing(new: str, old: str) -> None:
         ("Is Lena coming?", "Lena is coming"),
         ("The file is in /tmp/A", "The file is in /tmp/a"),
         ("The load is <= the limit", "The load is the limit"),
+        ("Glue and sand are mixed 3:4.", "Glue and sand are mixed 3/4."),
+        ("Mi papá está en la cocina grande.", "Mi papa está en la cocina grande."),
+        ("Yo tomó café sin azúcar.", "Yo tomo café sin azúcar."),
     ],
 )
-def test_signs_and_the_case_of_paths_keep_two_claims_apart(new: str, old: str) -> None:
+def test_signs_accents_and_the_case_of_paths_keep_two_claims_apart(new: str, old: str) -> None:
     for pair in ((new, old), (old, new)):
         statements = [Statement(content=content) for content in pair]
         assert judge(*statements, 0.98).relation is not Relation.SAME
@@ -304,3 +309,36 @@ def test_punctuation_and_the_case_of_words_do_not() -> None:
         Statement(content="The oven is in the hall"),
     )
     assert judge(new, old, 0.98).relation is Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Oven No. 12 is broken.", "Oven number 12 is broken."),
+        ("The pump no. 4 leaks.", "Pump number 4 leaks."),
+    ],
+)
+def test_a_number_sign_denies_nothing(new: str, old: str) -> None:
+    assert judge(Statement(content=new), Statement(content=old), 0.9).relation is Relation.SAME
+
+
+def test_no_before_a_figure_denies_where_it_is_no_number_sign() -> None:
+    new, old = "There is no 12 volt lamp.", "There is a 12 volt lamp."
+    judged = judge(Statement(content=new), Statement(content=old), 0.9)
+    assert judged.relation is Relation.CONTRADICTS
+
+
+def test_what_goes_on_behind_the_analysed_part_is_never_one_claim() -> None:
+    """The same beginning says nothing about the rest of two long texts."""
+    begin = "The crane in the yard lifts four tonnes. " * 60
+    assert len(begin) > MOST_ANALYSED_CHARACTERS
+    for new, old in ((begin + "Left.", begin + "Right."), (begin, "The crane lifts four tonnes.")):
+        judged = judge(Statement(content=new), Statement(content=old), 0.99)
+        assert judged.relation is Relation.RELATED
+
+
+def test_a_very_long_text_is_compared_in_no_time() -> None:
+    long = "".join(f"The crane number {n} lifts {n % 9} tonnes for Anneke. " for n in range(2_000))
+    started = time.monotonic()
+    judge(Statement(content=long), Statement(content=long + "Done."), 0.99)
+    assert time.monotonic() - started < 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from memctl.association.analysis import Analysis
@@ -17,6 +18,7 @@ LEAST_SHARED_WORDS = 2
 """Words and values that two wordings must share: one word in common is a topic, not a claim."""
 
 _COMPARISON_SIGN = re.compile(r"(?<=\w) ([<>=≤≥≠]{1,2}) (?=\S)")
+_JOINT_OF_FIGURES = re.compile(r"(?<![\d/:×÷^])\d+ ?([/:×÷^]) ?\d+(?! ?[/:×÷^] ?\d)")
 _PATH = re.compile(r"(?<![\w:/])[~.]?(?:/[\w.-]+)+")
 
 GENERIC_WORDS = {
@@ -62,10 +64,13 @@ def same_words(comparison: Comparison) -> Judgement | None:
 
 def _signs_differ(new: Analysis, old: Analysis) -> bool:
     """Whether signs that no word stands for tell the two apart: below or above, asked or stated,
-    one path or another one, whose letters' case counts."""
+    three to four or three quarters, one path or another one, whose letters' case counts."""
     if new.found.is_question != old.found.is_question:
         return True
     contents = [side.statement.content for side in (new, old)]
+    joints = [_JOINT_OF_FIGURES.findall(content) for content in contents]
+    if joints[0] != joints[1] and all(joints):
+        return True
     comparisons = [_COMPARISON_SIGN.findall(content) for content in contents]
     paths = [sorted(_PATH.findall(content)) for content in contents]
     lower = [[path.lower() for path in found] for found in paths]
@@ -88,7 +93,7 @@ def same_claim(comparison: Comparison) -> Judgement | None:
         return None
     if _differ_in_meaning(comparison) or comparison.values_differ:
         return None
-    if _signs_differ(comparison.new, comparison.old):
+    if _signs_differ(comparison.new, comparison.old) or _accents_differ(comparison):
         return None
     if not _words_accounted_for(comparison) or roles_differ(comparison):
         return None
@@ -97,6 +102,21 @@ def same_claim(comparison: Comparison) -> Judgement | None:
     if shared < LEAST_SHARED_WORDS:
         return None
     return Judgement(Relation.SAME, "the same claim in other words", 0.8)
+
+
+def _accents_differ(comparison: Comparison) -> bool:
+    """Whether an accent alone tells two words apart that have one stem: papa, papá."""
+    return any(
+        new.word != old.word and _bare_letters(new.word) == _bare_letters(old.word)
+        for new, old in comparison.shared_terms
+    )
+
+
+def _bare_letters(word: str) -> str:
+    if word.isascii():
+        return word
+    decomposed = unicodedata.normalize("NFD", word)
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def _differ_in_meaning(comparison: Comparison) -> bool:
