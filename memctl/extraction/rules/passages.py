@@ -26,7 +26,7 @@ from memctl.extraction.rules.classifier import (
 from memctl.extraction.rules.labels import label_of
 from memctl.extraction.rules.language import POINTS, Language
 from memctl.extraction.rules.phrases import fold
-from memctl.extraction.rules.quality import reject_sentence, reject_talk
+from memctl.extraction.rules.quality import REQUEST, reject_sentence, reject_talk
 from memctl.extraction.rules.reading import Rejection, Scene
 from memctl.extraction.rules.sentences import (
     Piece,
@@ -56,7 +56,7 @@ FACT_CLAUSE_WORDS = 5
 """A clause without a sign of any type, and without a figure, is a fact from so many words on."""
 
 ASIDE_WORDS = 7
-TALK = frozenset({"small talk", "question", "request", "passing state", "boilerplate"})
+TALK = frozenset({"small talk", "question", REQUEST, "passing state", "boilerplate"})
 """What makes a short remark beside it worthless too."""
 
 SHORTEST_SENTENCE_WORDS = 2
@@ -168,18 +168,23 @@ class _PassageReader:
     def _reject(
         self, text: str, core: str, evidence: EvidenceByType, marks: Sequence[Mark]
     ) -> str | None:
-        """Why a sentence is left out; a mark of the writer vouches for what looks like talk."""
-        is_marked = bool(marks or self._scene.marks)
+        """Why a sentence is left out; a label or a checkbox vouches for what looks like talk, a
+        heading only for what looks like a request."""
+        is_marked = bool(marks) or self._scene.block.checked is not None
+        is_filed = bool(self._scene.marks)
         reason = reject_sentence(text, core, self._language)
         if reason == "small talk" and is_marked:
             reason = None
         if reason is not None or is_marked:
             return reason
         points = max((found.points for found in evidence.values()), default=0)
-        if points < POINTS["sure"] and (talk := reject_talk(core, self._language)) is not None:
+        talk = reject_talk(core, self._language) if points < POINTS["sure"] else None
+        if talk is not None and not (is_filed and talk == REQUEST):
             return talk
+        if is_filed:
+            return None
         if points <= POINTS["hint"] and not self._is_item and self._is_soft_request(core):
-            return "request"
+            return REQUEST
         return None if points else self._reject_unsupported(text, core)
 
     def _is_soft_request(self, core: str) -> bool:

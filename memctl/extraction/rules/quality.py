@@ -25,6 +25,9 @@ SMALL_TALK_CHARACTERS = 120
 SMALL_TALK_REST_WORDS = 2
 """What may be left of small talk when all its phrases are taken out: a name."""
 
+REQUEST = "request"
+"""Why a sentence is left out that only asks its reader for something now."""
+
 PAGE_NUMBER_CHARACTERS = 16
 OWN_OUTPUT_MARKS = ("<!-- memctl", "memctl")
 """What a fenced block begins with that holds recalled memories (its first line or its info)."""
@@ -98,7 +101,7 @@ def reject_talk(core: str, table: Language) -> str | None:
         return "small talk"
     if _is_passing(core, table):
         return "passing state"
-    return "request" if table.has(core, "request") and not table.has(core, "kept") else None
+    return REQUEST if table.has(core, "request") and not table.has(core, "kept") else None
 
 
 def reject_value(text: str) -> str | None:

@@ -98,6 +98,14 @@ class TestStructure:
         text = "## Preferences\n- dark roast\n\n## Ziele\n- mehr Brot\n\n## 決定\n- 港に残る\n"
         assert types(text) == [T.PREFERENCE, T.GOAL, T.DECISION]
 
+    @pytest.mark.parametrize(
+        "talk", ["ok thanks, talk later!", "Give me a sec, I'll look.", "- haha nice one", "- ok"]
+    )
+    def test_headings_do_not_vouch_for_talk_below_them(self, talk: str) -> None:
+        for title in ("Decisions", "Preferences", "Goals"):
+            assert contents(f"## {title}\n\n{talk}\n") == []
+        assert types(f"## Todo\n\n{talk}\n\n- please check the printer\n") == [T.TODO]
+
     def test_bold_lines_and_introductions_serve_as_headings(self) -> None:
         assert types("**Goals**\n\n- more bread\n") == [T.GOAL]
         assert types("Decisions:\n\n- the door stays green\n") == [T.DECISION]
