@@ -4,9 +4,10 @@
 
 Files are copied slowly, renamed into place, replaced while they are being read, and deleted, in a
 drop folder and in a folder of the user's own. Meanwhile the watching process is killed with SIGKILL
-again and again, and `memctl save`, `recall` and `status` run beside it. At the end every file must
-be where it belongs, every statement be remembered once, and SQLite and LanceDB hold the same ids.
-Prints what it found; the exit status is 1 when anything is wrong.
+again and again, and `memctl save`, `recall` and `status` run beside it in turn from the beginning
+until all files are worked off. At the end every file must be where it belongs, every statement be
+remembered once, and SQLite and LanceDB hold the same ids. Prints what it found, with the count and
+the seconds of each command; the exit status is 1 when anything is wrong.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import argparse
 import os
 import random
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,7 +46,7 @@ class World:
     final: dict[Path, str] = field(default_factory=dict)
     saved: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    commands: Counter[str] = field(default_factory=Counter)
+    command_seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     done: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -139,7 +141,7 @@ def start_watching(world: World, log: Path) -> subprocess.Popen[bytes]:
 
 
 def run_beside(world: World) -> None:
-    """Saves, recalls and asks for the status until all is done."""
+    """Saves, recalls and asks for the status, one after the other, until all is done."""
     number = 0
     while not world.done.is_set():
         number += 1
@@ -152,6 +154,7 @@ def run_beside(world: World) -> None:
 
 def run(world: World, *arguments: str) -> None:
     """One command; it must end well."""
+    started = time.monotonic()
     result = subprocess.run(
         [sys.executable, "-m", "memctl", *arguments],
         capture_output=True,
@@ -159,7 +162,7 @@ def run(world: World, *arguments: str) -> None:
         env=world.environment,
         check=False,
     )
-    world.commands[arguments[0]] += 1
+    world.command_seconds[arguments[0]].append(time.monotonic() - started)
     if result.returncode != 0 or "Traceback" in result.stderr:
         words = " ".join(arguments)
         world.problems.append(f"{words}: status {result.returncode}: {result.stderr[-500:]}")
@@ -170,13 +173,14 @@ def opened(world: World) -> Runtime:
     return Runtime(settings, warn=world.problems.append, command="watch_faults")
 
 
-def wait_until_quiet(world: World) -> float:
-    """Until every file that is there has been taken in; the seconds that took."""
+def wait_until_quiet(world: World, *, indexed: bool) -> float:
+    """Until every file that is there has been taken in, and (``indexed``) nothing waits to get
+    into the index; the seconds that took."""
     started = time.monotonic()
     while time.monotonic() - started < QUIET_SECONDS:
         runtime = opened(world)
         known = {document.path: document.status for document in runtime.graph.documents()}
-        pending = runtime.graph.counts().pending
+        pending = runtime.graph.counts().pending if indexed else 0
         runtime.close()
         left_in_drop = [path for path in world.drop.glob("*.md") if path.is_file()]
         undone = [
@@ -250,7 +254,11 @@ def main() -> int:
         stop_seconds, quiet_seconds = suffer(world, log, options.files, options.kills)
         check(world, log)
         print(f"files: {options.files}, of which {len(world.final)} stay; kills: {options.kills}")
-        print(f"commands beside it: {dict(world.commands)}")
+        for command, seconds in world.command_seconds.items():
+            print(
+                f"{command} beside it: {len(seconds)} times, "
+                f"median {statistics.median(seconds):.2f} s, longest {max(seconds):.2f} s"
+            )
         print(f"quiet after {quiet_seconds:.1f} s; ended {stop_seconds:.2f} s after SIGTERM")
     for problem in world.problems:
         print("PROBLEM:", problem)
@@ -271,9 +279,10 @@ def suffer(world: World, log: Path, files: int, kills: int) -> tuple[float, floa
         process.wait()
     process = start_watching(world, log)
     writer.join()
+    quiet_seconds = wait_until_quiet(world, indexed=False)
     world.done.set()
     beside.join()
-    quiet_seconds = wait_until_quiet(world)
+    quiet_seconds += wait_until_quiet(world, indexed=True)
     started = time.monotonic()
     process.send_signal(signal.SIGTERM)
     if process.wait(timeout=60) != 143:
