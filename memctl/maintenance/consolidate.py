@@ -41,7 +41,7 @@ Group = tuple[Memory, ...]
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationWork:
-    """The groups, and the last operation whose memories have been looked at with them, None where
+    """The groups, and the last change whose memory has been looked at with them, None where
     groups were left for a later run."""
 
     groups: tuple[Group, ...]

@@ -25,7 +25,7 @@ ANALYSES_KEPT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class MergeWork:
-    """The planned merges, and the last operation whose memories have been compared with them."""
+    """The planned merges, and the last change whose memory has been compared with them."""
 
     merges: tuple[Merge, ...]
     up_to: int

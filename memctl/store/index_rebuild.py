@@ -30,7 +30,7 @@ from memctl.store.facts import (
 )
 from memctl.store.index import SearchIndex
 from memctl.store.index_check import visible_ids
-from memctl.store.journal_reads import changed_keys_since, last_operation_id
+from memctl.store.journal_reads import changed_keys_since, last_change_id
 from memctl.store.lance_index import LanceIndex
 from memctl.store.outbox import INDEX_LOCK, Progress
 from memctl.store.outbox_rows import EntryKey, keep_waiting
@@ -41,8 +41,8 @@ from memctl.store.terms import analyse_query
 from memctl.store.truth import visible_entries
 
 BUILDING_KEY = "index_building"
-"""The fact about a rebuild that has begun: its generation, its model, and the last operation when
-it began, as JSON."""
+"""The fact about a rebuild that has begun: its generation, its model, and the last change when it
+began, as JSON."""
 
 REBUILD_BATCH_SIZE = 1_000
 """Rows put at a time: what a stop can cost to do again."""
@@ -144,7 +144,7 @@ class IndexRebuild:
             begun = _building(read_facts(connection))
             if begun is not None and begun.generation > present and begun.model == model:
                 return begun, True
-            building = _Building(present + 1, model, last_operation_id(connection))
+            building = _Building(present + 1, model, last_change_id(connection))
             values = [building.generation, building.model, building.since]
             write_facts(connection, {BUILDING_KEY: json.dumps(values)})
         self._current.drop_others()

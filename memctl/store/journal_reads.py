@@ -134,21 +134,22 @@ def later_operations(
     return found
 
 
-def last_operation_id(connection: Connection) -> int:
-    """The number of the newest operation, 0 before the first one."""
-    return int(connection.scalar(select(func.max(operations.c.id))) or 0)
+def last_change_id(connection: Connection) -> int:
+    """The number of the newest change, 0 without any. An operation of several transactions may add
+    changes after others have begun, so its own number does not tell what came when."""
+    return int(connection.scalar(select(func.max(operation_changes.c.id))) or 0)
 
 
 def changed_keys_since(
-    connection: Connection, operation_id: int, table_name: str, *, but_by: str = ""
+    connection: Connection, change_id: int, table_name: str, *, but_by: str = ""
 ) -> set[str]:
-    """The keys of the rows of a table that operations after that one changed, other than those of
-    the command ``but_by``."""
+    """The keys of the rows of a table that changes after that one concern, other than those of the
+    command ``but_by``."""
     statement = (
         select(operation_changes.c.row_key)
         .join(operations, operations.c.id == operation_changes.c.operation_id)
         .where(
-            operation_changes.c.operation_id > operation_id,
+            operation_changes.c.id > change_id,
             operation_changes.c.table_name == table_name,
             operations.c.command != but_by,
         )

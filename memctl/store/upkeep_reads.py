@@ -10,22 +10,22 @@ from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
 
 from memctl.memory import Importances, Memory, MemoryType, RelationType
 from memctl.store.facts import read_facts
-from memctl.store.journal_reads import changed_keys_since, last_operation_id
+from memctl.store.journal_reads import changed_keys_since, last_change_id
 from memctl.store.queries import in_batches, select_memories
 from memctl.store.rows import instant_to_text, text_to_instant
 from memctl.store.schema import associations, centrality, memories, operations
 
-MERGED_UP_TO_KEY = "merged_up_to_operation"
-"""The last operation whose memories have all been compared for a merge."""
+MERGED_UP_TO_KEY = "merged_up_to_change"
+"""The last change of the journal whose memory has been compared for a merge."""
 
-CONSOLIDATED_UP_TO_KEY = "consolidated_up_to_operation"
-"""The last operation whose memories have all been looked at for a consolidation."""
+CONSOLIDATED_UP_TO_KEY = "consolidated_up_to_change"
+"""The last change whose memory has been looked at for a consolidation."""
 
-TRIMMED_UP_TO_KEY = "journal_trimmed_up_to"
-"""The last operation that is no longer in the journal."""
+TRIMMED_UP_TO_KEY = "journal_trimmed_up_to_change"
+"""The last change that is no longer in the journal for its age."""
 
-CENTRAL_UP_TO_KEY = "centrality_up_to_operation"
-"""The newest operation when centrality was computed last."""
+CENTRAL_UP_TO_KEY = "centrality_up_to_change"
+"""The newest change when centrality was computed last."""
 
 NEEDING_RELATIONS = (str(RelationType.PART_OF), str(RelationType.UPDATES))
 """By these a live memory needs the one that they lead to."""
@@ -152,8 +152,7 @@ def prunable_memories(
 @dataclass(frozen=True, slots=True)
 class MergeScope:
     """Which memories a merge may compare: ``groups`` of one type and channel, each in the order of
-    creation; ``fresh`` are those not compared before; ``up_to`` the last operation of that
-    moment."""
+    creation; ``fresh`` are those not compared before; ``up_to`` the last change of that moment."""
 
     groups: tuple[tuple[str, ...], ...]
     fresh: frozenset[str]
@@ -165,6 +164,23 @@ def merge_scope(
 ) -> MergeScope:
     """Live memories that are neither pinned nor identities, without expiry; what the operations of
     ``command`` changed is not new, nor what is older than the fact ``up_to_key`` says."""
+    facts = read_facts(connection)
+    since = int(facts.get(up_to_key, 0))
+    up_to = max(since, last_change_id(connection))
+    changed: set[str] | None = None
+    if since and since >= int(facts.get(TRIMMED_UP_TO_KEY, 0)):
+        changed = changed_keys_since(connection, since, memories.name, but_by=command)
+        if not changed:
+            return MergeScope((), frozenset(), up_to)
+    groups = _mergeable(connection)
+    everything = {memory_id for group in groups for memory_id in group}
+    fresh = everything if changed is None else everything & changed
+    return MergeScope(groups, frozenset(fresh), up_to)
+
+
+def _mergeable(connection: Connection) -> tuple[tuple[str, ...], ...]:
+    """The ids of the memories that may be merged, by type and channel, each in the order of
+    creation."""
     groups: dict[tuple[str, str | None], list[str]] = {}
     statement = (
         select(memories.c.id, memories.c.memory_type, memories.c.channel_id)
@@ -179,15 +195,7 @@ def merge_scope(
     )
     for memory_id, memory_type, channel_id in connection.execute(statement):
         groups.setdefault((memory_type, channel_id), []).append(memory_id)
-    everything = {memory_id for group in groups.values() for memory_id in group}
-    facts = read_facts(connection)
-    since = int(facts.get(up_to_key, 0))
-    if since and since >= int(facts.get(TRIMMED_UP_TO_KEY, 0)):
-        changed = changed_keys_since(connection, since, memories.name, but_by=command)
-        everything &= changed
-    return MergeScope(
-        tuple(map(tuple, groups.values())), frozenset(everything), last_operation_id(connection)
-    )
+    return tuple(map(tuple, groups.values()))
 
 
 def visible_edges(connection: Connection) -> list[tuple[str, str, float]]:
@@ -204,9 +212,9 @@ def visible_edges(connection: Connection) -> list[tuple[str, str, float]]:
 
 
 def graph_is_unchanged(connection: Connection) -> bool:
-    """Whether no operation has been recorded since centrality was computed last."""
+    """Whether no change has been recorded since centrality was computed last."""
     stored = read_facts(connection).get(CENTRAL_UP_TO_KEY)
-    return stored == str(last_operation_id(connection))
+    return stored == str(last_change_id(connection))
 
 
 def stored_centrality(connection: Connection) -> dict[str, tuple[int, float]]:

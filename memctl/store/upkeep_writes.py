@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
-from memctl.store.facts import write_facts
-from memctl.store.journal_reads import last_operation_id
+from memctl.store.facts import read_facts, write_facts
+from memctl.store.journal_reads import last_change_id
 from memctl.store.queries import in_batches
 from memctl.store.schema import centrality, operation_changes, operations
 from memctl.store.upkeep_reads import CENTRAL_UP_TO_KEY, TRIMMED_UP_TO_KEY
@@ -29,16 +29,18 @@ def write_centrality(
 
 
 def record_centrality(connection: Connection) -> None:
-    """Records that centrality is that of the graph after the newest operation."""
-    write_facts(connection, {CENTRAL_UP_TO_KEY: str(last_operation_id(connection))})
+    """Records that centrality is that of the graph after the newest change."""
+    write_facts(connection, {CENTRAL_UP_TO_KEY: str(last_change_id(connection))})
 
 
 def trim_journal(connection: Connection, operation_ids: Sequence[int]) -> None:
     """Removes operations with all that they recorded: they cannot be undone any more."""
+    facts = read_facts(connection)
+    last = int(facts.get(TRIMMED_UP_TO_KEY, 0))
     for batch in in_batches(operation_ids):
-        connection.execute(
-            operation_changes.delete().where(operation_changes.c.operation_id.in_(batch))
-        )
+        of_them = operation_changes.c.operation_id.in_(batch)
+        newest = select(func.max(operation_changes.c.id)).where(of_them)
+        last = max(last, int(connection.scalar(newest) or 0))
+        connection.execute(operation_changes.delete().where(of_them))
         connection.execute(operations.delete().where(operations.c.id.in_(batch)))
-    if operation_ids:
-        write_facts(connection, {TRIMMED_UP_TO_KEY: str(max(operation_ids))})
+    write_facts(connection, {TRIMMED_UP_TO_KEY: str(last)})

@@ -210,6 +210,19 @@ def test_only_new_memories_are_compared_again(workshop: Workshop) -> None:
     assert workshop.maintain(MERGE)[MERGE].applied == 1
 
 
+def test_what_an_operation_adds_that_began_before_is_compared_too(workshop: Workshop) -> None:
+    with workshop.store.operation("ingest") as operation:
+        [first] = operation.save_many([NewMemory(content="Ada repaired the router")])
+        workshop.maintain(MERGE, CENTRALITY)
+        [second] = operation.save_many([NewMemory(content="Ada repaired the router.")])
+        other = operation.save(NewMemory(content="Tea"))
+        operation.associate([(second.id, other.id, RelationType.RELATED_TO, 0.5)])
+    workshop.store.drain()
+    workshop.make_near(first.id, second.id)
+    reports = workshop.maintain(MERGE, CENTRALITY)
+    assert [reports[name].applied for name in (MERGE, CENTRALITY)] == [1, 2]
+
+
 def test_the_graph_gets_its_centralities(workshop: Workshop) -> None:
     hub, *others = workshop.save_many("hub", "a", "b", "c")
     with workshop.store.operation("link") as operation:
