@@ -49,6 +49,9 @@ MOST_QUESTIONS = 2
 AskOpinions = Callable[[Sequence[tuple[Statement, Statement]]], Sequence[Relation | None]]
 """Gives for each pair (new, old) what the two are to each other; None where nobody knows."""
 
+MayReplace = Callable[[Memory, Memory], bool]
+"""Whether the newer memory (second) may take the place of the older one, where the rules let it."""
+
 MOST_ANALYSED = 8_192
 """Analyses kept, those used last: of some 5 kB each."""
 
@@ -93,12 +96,19 @@ class Associator:
         self._ask_opinions = ask_opinions
         self._warn = warn
 
-    def associate(self, operation: Operation, receipts: Sequence[SaveReceipt]) -> list[SaveReceipt]:
+    def associate(
+        self,
+        operation: Operation,
+        receipts: Sequence[SaveReceipt],
+        *,
+        may_replace: MayReplace | None = None,
+    ) -> list[SaveReceipt]:
         """The receipts, with what was found out about those that stored something.
 
         The memories should be in the index by now; one that has no vector there is left for a
         later time. The first call takes up what earlier commands left undone. Many are compared
-        in portions, each written in one transaction.
+        in portions, each written in one transaction. What ``may_replace`` does not allow to take
+        another's place is only related to it.
         """
         stored = [receipt.id for receipt in receipts if receipt.outcome in STORING_OUTCOMES]
         left = self._left_undone(frozenset(stored))
@@ -106,9 +116,8 @@ class Associator:
         position = {memory_id: number for number, memory_id in enumerate(ids)}
         plans: dict[str, AssociationPlan] = {}
         for start in range(0, len(ids), MOST_AT_ONCE):
-            plans |= self._compare(
-                operation, ids[start : start + MOST_AT_ONCE], position, frozenset(left)
-            )
+            some = ids[start : start + MOST_AT_ONCE]
+            plans |= self._compare(operation, some, position, frozenset(left), may_replace)
         return [_with_plan(receipt, plans.get(receipt.id)) for receipt in receipts]
 
     def _compare(
@@ -117,6 +126,7 @@ class Associator:
         ids: Sequence[str],
         position: Mapping[str, int],
         left: Collection[str],
+        may_replace: MayReplace | None,
     ) -> dict[str, AssociationPlan]:
         """Compares memories with those that came before them, by ``position``, and writes down
         what comes of it; those that are ``left`` over may have been compared in part."""
@@ -125,6 +135,10 @@ class Associator:
         wanted = {hit.id for hits in nearest.values() for hit in hits}
         memories = self._graph.memories({*ids, *wanted})
         plans = self._reconsidered(dict(self._plans(nearest, memories, position)), memories)
+        if may_replace is not None:
+            plans = {
+                id_: _held_back(plan, id_, memories, may_replace) for id_, plan in plans.items()
+            }
         compared = [id_ for id_ in ids if id_ in nearest or not _is_current(memories.get(id_))]
         if not plans and not compared:
             return plans
@@ -263,6 +277,19 @@ class Associator:
             if takes_place and memories[link.id].channel_id == new.channel_id:
                 _supersede(operation, target, by=source)
         return edges
+
+
+def _held_back(
+    plan: AssociationPlan, id_: str, memories: Mapping[str, Memory], may_replace: MayReplace
+) -> AssociationPlan:
+    """The plan with a mere relation where nobody may take the other's place."""
+    kept: dict[str, Judgement] = {}
+    for link in plan.links:
+        if link.relation is Relation.UPDATES:
+            old, new = (id_, link.id) if link.reversed else (link.id, id_)
+            if not may_replace(memories[old], memories[new]):
+                kept[link.id] = Judgement(Relation.RELATED, "may not take its place")
+    return reconsider(plan, kept) if kept else plan
 
 
 def _supersede(operation: Operation, old_id: str, *, by: str) -> None:
