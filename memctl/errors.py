@@ -182,6 +182,14 @@ class NothingToMigrateError(NotFoundError):
     )
 
 
+class ArchiveError(MemctlError):
+    """An archive cannot be unpacked, or wants too much room. Data: ``path`` and ``why``."""
+
+    action = "migrate the archive {path}"
+    reason = "{why}"
+    hint = "Unpack it yourself into an empty folder, and name that folder."
+
+
 class RestoreConflictError(MemctlError):
     """A hidden memory cannot come back beside a live one. Data: ``id``, ``other``, ``why``."""
 

@@ -5,9 +5,8 @@ Stands on an opened runtime.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -24,8 +23,8 @@ from memctl.ingestion.pipeline import IngestPipeline
 from memctl.ingestion.preview import IngestPreview
 from memctl.ingestion.receipt import DocumentReceipt
 from memctl.ingestion.watched import resolve_folders
-from memctl.memory import Document, DocumentStatus, Usage
-from memctl.runtime import LAST_MODEL_RUN_FACT, Runtime
+from memctl.memory import Document, DocumentStatus
+from memctl.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,6 @@ class FileRuntime:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._noted = Usage()
 
     @cached_property
     def pipeline(self) -> IngestPipeline:
@@ -74,7 +72,7 @@ class FileRuntime:
             with work_in_bulk():
                 yield from self.pipeline.ingest(found, options)
         finally:
-            self._note_spending()
+            self._runtime.note_model_run()
 
     def preview(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """What taking files in would store; a language model is asked all the same."""
@@ -83,15 +81,6 @@ class FileRuntime:
             extractor=runtime.extractor, measure=lambda: runtime.measure, clock=runtime.clock
         )
         return preview.preview(found, options)
-
-    def _note_spending(self) -> None:
-        """Keeps what this program's run of the language model has cost."""
-        usage = self._runtime.model_usage
-        if usage != self._noted:
-            self._noted = usage
-            moment, model = self._runtime.clock().isoformat(), self._runtime.settings.llm.model
-            last_run = {"at": moment, "model": model, **asdict(usage)}
-            self._runtime.store.write_facts({LAST_MODEL_RUN_FACT: json.dumps(last_run)})
 
     @property
     def _max_bytes(self) -> int:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
+from memctl.config import DATABASE_NAME
+from memctl.extraction.type_question import types_of
+from memctl.migration.ahead import AheadEmbedder
 from memctl.migration.apply import Applier
+from memctl.migration.foresight import Foresight, foresee
+from memctl.migration.model_types import TypedByModel, type_by_model
 from memctl.migration.options import MigrationOptions
 from memctl.migration.outcome import FileOutcome, Proof
-from memctl.migration.plan import MigrationPlan, Planner
+from memctl.migration.plan import BeginReading, MigrationPlan, Planner
 from memctl.migration.proof import Prover
 from memctl.runtime import Runtime
+from memctl.store.database import Database, database_path
+from memctl.store.graph import Graph
+from memctl.store.memory_store import MemoryStore
 
 
 class Migrating:
@@ -25,28 +35,64 @@ class Migrating:
         self,
         paths: Sequence[Path],
         options: MigrationOptions,
-        on_read: Callable[[str], None] = lambda _: None,
+        begin_reading: BeginReading = lambda _: lambda _: None,
     ) -> MigrationPlan:
         """What moving in would store; nothing is stored, and neither store nor model is opened.
 
-        ``on_read`` hears the name of each file that was read. Raises MissingPathError, and
-        UsageError for a workspace that is not there.
+        Raises MissingPathError, ArchiveError, and UsageError for a workspace that is not there.
         """
         planner = Planner(home=self._home, clock=self._runtime.clock)
-        return planner.plan(paths, options, on_read)
+        return planner.plan(paths, options, begin_reading)
+
+    def foresee(self, plan: MigrationPlan) -> Foresight | None:
+        """What the store has of it already; None where no store is. Only looks: nothing is made
+        or brought up to date. Raises StoreError and its kinds."""
+        store = self._runtime.settings.store
+        path = database_path(store.database_url or store.path / DATABASE_NAME)
+        if not path.exists():
+            return None
+        with closing(Database.inspect(path, clock=self._runtime.clock)) as database:
+            return foresee(Graph(database), plan)
+
+    def type_by_model(
+        self,
+        plan: MigrationPlan,
+        foresight: Foresight | None,
+        on_typed: Callable[[str], None] = lambda _: None,
+    ) -> TypedByModel:
+        """Lets the configured language model type what is new and has no mark of its writer.
+
+        Raises MissingLanguageModelError.
+        """
+        model = self._runtime.language_model
+        new = None
+        if foresight is not None:
+            new = {id(memory) for one in foresight.values() for memory in one.new}
+        return type_by_model(
+            plan.taken,
+            lambda memory: new is None or id(memory) in new,
+            partial(types_of, model),
+            on_typed,
+        )
 
     def apply(self, plan: MigrationPlan) -> Iterator[FileOutcome]:
         """Stores a plan and yields what became of each file. Raises StoreError and its kinds."""
         runtime = self._runtime
-        applier = Applier(
-            store=runtime.store,
-            graph=runtime.graph,
-            associator=runtime.associator,
-            measure=lambda: runtime.measure,
-            clock=runtime.clock,
-            warn=self._warn,
-        )
-        return applier.apply(plan)
+        with closing(AheadEmbedder(runtime.embedder)) as ahead:
+            applier = Applier(
+                store=MemoryStore(
+                    runtime.database,
+                    index_factory=lambda: runtime.index,
+                    embedder_factory=lambda: ahead,
+                ),
+                graph=runtime.graph,
+                associator=runtime.associator,
+                measure=lambda: runtime.measure,
+                announce=ahead.announce,
+                clock=runtime.clock,
+                warn=self._warn,
+            )
+            yield from applier.apply(plan)
 
     def prove(self, outcomes: Sequence[FileOutcome]) -> Proof:
         """Reads the store back and says whether it holds what was planned."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from memctl.cli.output import JSON_SCHEMA_VERSION, Column, Output
 from memctl.cli.render import counts_text, near_path, plural
-from memctl.memory import DocumentStatus, Outcome
+from memctl.memory import DocumentStatus
+from memctl.migration.foresight import Foresight
 from memctl.migration.outcome import FileOutcome, Proof
 from memctl.migration.plan import MigrationPlan, PlannedFile
 from memctl.migration.statement import PlannedMemory
@@ -32,16 +34,50 @@ SHOWN_MISSING = 10
 SHOWN_NAMES = 3
 
 
-def report_json(
-    plan: MigrationPlan,
-    outcomes: Sequence[FileOutcome],
-    proof: Proof | None,
-    warnings: Sequence[str],
-    *,
-    verbose: bool,
-) -> dict[str, Any]:
+@dataclass(slots=True)
+class Migration:
+    """A migration as it is shown; ``proof`` None is a dry run, ``foresight`` None one of which
+    nothing is in the store."""
+
+    plan: MigrationPlan
+    outcomes: Sequence[FileOutcome]
+    proof: Proof | None
+    foresight: Foresight | None
+    _by_file: dict[int, FileOutcome] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._by_file = {id(outcome.file): outcome for outcome in self.outcomes}
+
+    def changes(self, file: PlannedFile) -> Changes:
+        """What the migration did to the store for a file, or would do."""
+        outcome = self._by_file.get(id(file))
+        if outcome is not None:
+            return Changes(outcome.was_known, outcome.new, outcome.updated, outcome.hidden)
+        if self.proof is not None or file.status is not DocumentStatus.DONE:
+            return Changes()
+        if self.foresight is None:
+            return Changes(new=file.planned)
+        found = self.foresight[id(file)]
+        return Changes(found.is_settled, len(found.new), found.updated, found.hidden)
+
+    def outcome(self, file: PlannedFile) -> FileOutcome | None:
+        """What became of a file; None for one that was not taken."""
+        return self._by_file.get(id(file))
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Of one file: whether nothing of it changed, and counts of its memories."""
+
+    is_settled: bool = False
+    new: int = 0
+    updated: int = 0
+    hidden: int = 0
+
+
+def report_json(migration: Migration, warnings: Sequence[str], *, verbose: bool) -> dict[str, Any]:
     """Everything, with the memories of each file when ``verbose``."""
-    by_file = {id(outcome.file): outcome for outcome in outcomes}
+    plan, proof = migration.plan, migration.proof
     return {
         "dry_run": proof is None,
         "paths": [str(path) for path in plan.paths],
@@ -49,8 +85,8 @@ def report_json(
             {"name": one.name, "path": str(one.path), "channel_id": one.channel_id}
             for one in plan.workspaces
         ],
-        "files": [_file_json(file, by_file.get(id(file)), verbose=verbose) for file in plan.files],
-        "totals": _totals(plan, outcomes),
+        "files": [_file_json(file, migration, verbose=verbose) for file in plan.files],
+        "totals": _totals(migration),
         "proof": None if proof is None else _proof_json(proof),
         "warnings": list(warnings),
     }
@@ -63,21 +99,14 @@ def report_lines(document: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
-def print_report(
-    output: Output,
-    plan: MigrationPlan,
-    outcomes: Sequence[FileOutcome],
-    proof: Proof | None,
-    *,
-    verbose: bool,
-) -> None:
+def print_report(output: Output, migration: Migration, *, verbose: bool) -> None:
     """The answer on stdout; what was left and the summary on stderr."""
     if output.as_json:
-        output.json(report_json(plan, outcomes, proof, output.warnings, verbose=verbose))
+        output.json(report_json(migration, output.warnings, verbose=verbose))
         return
-    by_file = {id(outcome.file): outcome for outcome in outcomes}
+    plan = migration.plan
     shown = [file for file in plan.files if verbose or file.status is not DocumentStatus.IGNORED]
-    rows = [_row(file, by_file.get(id(file)), is_rich=output.is_rich) for file in shown]
+    rows = [_row(file, migration, is_rich=output.is_rich) for file in shown]
     output.table(COLUMNS, rows)
     if verbose:
         for file in plan.taken:
@@ -85,12 +114,13 @@ def print_report(
     else:
         for line in _left_lines(plan):
             output.notice(line)
-    for line in _summary(plan, outcomes, proof):
+    for line in _summary(migration):
         output.notice(line)
 
 
-def _file_json(file: PlannedFile, outcome: FileOutcome | None, *, verbose: bool) -> dict[str, Any]:
+def _file_json(file: PlannedFile, migration: Migration, *, verbose: bool) -> dict[str, Any]:
     workspace = file.source.workspace
+    outcome, changes = migration.outcome(file), migration.changes(file)
     document: dict[str, Any] = {
         "path": str(file.source.path),
         "status": file.status.value,
@@ -103,9 +133,10 @@ def _file_json(file: PlannedFile, outcome: FileOutcome | None, *, verbose: bool)
         "redactions": len(file.redactions),
         "rejected": {reason: number for reason, number in file.rejected.items() if number},
         "stored": 0 if outcome is None else outcome.stored,
-        "new": 0 if outcome is None else outcome.new,
-        "updated": 0 if outcome is None else outcome.updated,
-        "hidden": 0 if outcome is None else outcome.hidden,
+        "unchanged": changes.is_settled,
+        "new": changes.new,
+        "updated": changes.updated,
+        "hidden": changes.hidden,
         "messages": 0 if outcome is None else outcome.messages,
         "new_messages": 0 if outcome is None else outcome.new_messages,
     }
@@ -125,7 +156,9 @@ def _memory_json(memory: PlannedMemory) -> dict[str, Any]:
     }
 
 
-def _totals(plan: MigrationPlan, outcomes: Sequence[FileOutcome]) -> dict[str, int]:
+def _totals(migration: Migration) -> dict[str, int]:
+    plan, outcomes = migration.plan, migration.outcomes
+    changes = [migration.changes(file) for file in plan.files]
     return {
         "files": len(plan.files),
         "taken": len(plan.taken),
@@ -134,8 +167,9 @@ def _totals(plan: MigrationPlan, outcomes: Sequence[FileOutcome]) -> dict[str, i
         "duplicates": sum(file.duplicates for file in plan.files),
         "redactions": sum(len(file.redactions) for file in plan.files),
         "stored": sum(outcome.stored for outcome in outcomes),
-        "new": sum(outcome.new for outcome in outcomes),
-        "updated": sum(outcome.updated for outcome in outcomes),
+        "new": sum(one.new for one in changes),
+        "updated": sum(one.updated for one in changes),
+        "hidden": sum(one.hidden for one in changes),
         "new_messages": sum(outcome.new_messages for outcome in outcomes),
     }
 
@@ -151,31 +185,33 @@ def _proof_json(proof: Proof) -> dict[str, Any]:
     }
 
 
-def _row(file: PlannedFile, outcome: FileOutcome | None, *, is_rich: bool) -> list[str]:
+def _row(file: PlannedFile, migration: Migration, *, is_rich: bool) -> list[str]:
     path = str(file.source.path)
     status = file.status.value.replace("_", " ")
     if file.status is DocumentStatus.IGNORED:
         status = "left"
-    elif outcome is not None and outcome.was_known:
+    elif migration.changes(file).is_settled:
         status = "unchanged"
     return [
         near_path(path) if is_rich else path,
         status,
         counts_text({kind.value: number for kind, number in file.types.items()}),
-        _remarks(file, outcome),
+        _remarks(file, migration),
     ]
 
 
-def _remarks(file: PlannedFile, outcome: FileOutcome | None) -> str:
+def _remarks(file: PlannedFile, migration: Migration) -> str:
+    outcome, changes = migration.outcome(file), migration.changes(file)
     remarks = [file.reason] if file.reason else []
     if file.duplicates:
         remarks.append(f"{file.duplicates} stated elsewhere too")
-    if outcome is not None:
-        known = outcome.outcomes[Outcome.UNCHANGED] - file.duplicates
-        remarks += [f"{known} known already"] if known > 0 else []
-        remarks += [plural(outcome.updated, "update")] if outcome.updated else []
-        remarks += [f"{outcome.hidden} no longer stated"] if outcome.hidden else []
-        remarks += [plural(outcome.new_messages, "message")] if outcome.new_messages else []
+    known = file.planned - changes.new
+    if file.status is DocumentStatus.DONE and known > 0 and not changes.is_settled:
+        remarks.append(f"{known} known already")
+    remarks += [plural(changes.updated, "update")] if changes.updated else []
+    remarks += [f"{changes.hidden} no longer stated"] if changes.hidden else []
+    if outcome is not None and outcome.new_messages:
+        remarks.append(plural(outcome.new_messages, "message"))
     if file.redactions:
         remarks.append(plural(len(file.redactions), "secret") + " taken out")
     skipped = sum(file.rejected.values())
@@ -213,18 +249,17 @@ def _left_lines(plan: MigrationPlan) -> Iterator[str]:
         yield f"left: {', '.join(names[:SHOWN_NAMES])}{more} ({reason})"
 
 
-def _summary(
-    plan: MigrationPlan, outcomes: Sequence[FileOutcome], proof: Proof | None
-) -> Iterator[str]:
+def _summary(migration: Migration) -> Iterator[str]:
+    plan, proof = migration.plan, migration.proof
     types: Counter[str] = Counter()
     for file in plan.taken:
         types.update({kind.value: number for kind, number in file.types.items()})
-    totals = _totals(plan, outcomes)
+    totals = _totals(migration)
     files = f"{plural(totals['taken'], 'file')} of {totals['files']}"
     repeated = f", {totals['duplicates']} of them more than once" if totals["duplicates"] else ""
     stated = f"{plural(sum(types.values()), 'statement')} ({counts_text(types)}){repeated}"
     if proof is None:
-        yield f"{files}: {stated}; {plural(totals['planned'], 'memory')} would be stored"
+        yield f"{files}: {stated}; {_foreseen(totals, is_known=migration.foresight is not None)}"
         return
     yield (
         f"{files}: {stated}; {totals['new']:,} new, {totals['updated']:,} of them updates"
@@ -238,3 +273,12 @@ def _summary(
     yield from proof.missing[:SHOWN_MISSING]
     if len(proof.missing) > SHOWN_MISSING:
         yield f"and {len(proof.missing) - SHOWN_MISSING} more; --report lists all"
+
+
+def _foreseen(totals: Mapping[str, int], *, is_known: bool) -> str:
+    """What a dry run says of the store."""
+    if not is_known:
+        return f"{plural(totals['planned'], 'memory')} would be stored"
+    updates = f", {totals['updated']:,} of them updates" if totals["updated"] else ""
+    hidden = f", {totals['hidden']:,} would be hidden" if totals["hidden"] else ""
+    return f"{totals['new']:,} new{updates}, the store has the others{hidden}"

@@ -1,7 +1,8 @@
 """Carries a plan out: one operation of the journal, written batch by batch.
 
 What was stored stays when a migration is broken off; the next run finds it by the files' hashes
-and goes on. Embedding and comparing happen between the transactions.
+and goes on. Embedding and comparing happen between the transactions, and the next batch is embedded
+while this one is compared.
 """
 
 from __future__ import annotations
@@ -34,11 +35,12 @@ from memctl.memory import (
     normalise_content,
 )
 from memctl.migration.edits import pair_edits
+from memctl.migration.known import extractor_name, is_settled, known_documents
 from memctl.migration.messages import messages_of
 from memctl.migration.outcome import FileOutcome
 from memctl.migration.plan import MigrationPlan, PlannedFile
 from memctl.migration.statement import PlannedMemory, PlannedRow
-from memctl.migration.succession import doubtful
+from memctl.migration.succession import succeeds
 from memctl.migration.tagged import EXPORTED
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 
@@ -50,8 +52,6 @@ if TYPE_CHECKING:
     from memctl.store.operation import Operation
 
 COMMAND = "migrate-openclaw"
-EXTRACTOR = "openclaw"
-"""Recorded with each document: ingesting the same file by other means reads it afresh."""
 
 BATCH_MEMORIES = 1_024
 BATCH_DOCUMENTS = 64
@@ -65,13 +65,21 @@ BATCH_MESSAGES = 2_000
 
 @dataclass(slots=True)
 class _Batch:
+    """Files that are stored together; ``tables`` are those whose memories are rows."""
+
     outcomes: list[FileOutcome] = field(default_factory=list)
+    tables: list[FileOutcome] = field(default_factory=list)
     documents: list[tuple[FileOutcome, ExtractedDocument]] = field(default_factory=list)
 
     @property
     def is_full(self) -> bool:
-        memories = sum(len(part.memories) for _, one in self.documents for part in one.chunks)
-        return memories >= BATCH_MEMORIES or len(self.documents) >= BATCH_DOCUMENTS
+        return len(list(self.memories)) >= BATCH_MEMORIES or len(self.documents) >= BATCH_DOCUMENTS
+
+    @property
+    def memories(self) -> Iterator[PlannedMemory]:
+        """All that it is to store; what the store may know already is among it."""
+        for outcome in (*self.tables, *(outcome for outcome, _ in self.documents)):
+            yield from outcome.file.all_memories
 
 
 class Applier:
@@ -84,6 +92,7 @@ class Applier:
         graph: Graph,
         associator: Associator,
         measure: Callable[[], Embedder],
+        announce: Callable[[Iterable[str]], None],
         clock: Callable[[], datetime],
         warn: Callable[[str], None],
     ) -> None:
@@ -91,9 +100,11 @@ class Applier:
         self._graph = graph
         self._associator = associator
         self._measure = measure
+        self._announce = announce
         self._clock = clock
         self._warn = warn
         self._exported: set[str] = set()
+        self._document_ids: dict[str, str] = {}
 
     def apply(self, plan: MigrationPlan) -> Iterator[FileOutcome]:
         """Stores every taken file of the plan and yields what became of it, in the plan's order.
@@ -102,31 +113,38 @@ class Applier:
         kinds.
         """
         arguments = {"paths": [str(path) for path in plan.paths], "sessions": plan.options.sessions}
-        known = self._known_documents(plan)
+        known = known_documents(self._graph, plan)
+        self._document_ids = {path: document.id for path, document in known.items()}
         with self._store.operation(COMMAND, arguments) as operation:
-            batch = _Batch()
-            for file in plan.taken:
-                outcome = FileOutcome(file=file)
-                batch.outcomes.append(outcome)
-                if file.read is not None:
-                    self._take_document(plan, outcome, batch, known)
-                else:
-                    self._take_rows(operation, outcome)
-                if batch.is_full:
-                    yield from self._settle(operation, plan, batch)
-                    batch = _Batch()
-            yield from self._settle(operation, plan, batch)
+            ready: _Batch | None = None
+            for batch in self._batches(plan, known):
+                self._announce_new(batch)
+                if ready is not None:
+                    yield from self._settle(operation, plan, ready)
+                ready = batch
+            if ready is not None:
+                yield from self._settle(operation, plan, ready)
 
-    def _known_documents(self, plan: MigrationPlan) -> Mapping[str, Document]:
-        return {
-            document.path: document
-            for path in plan.paths
-            for document in self._graph.documents(under=str(path.expanduser().resolve()))
-        } | {
-            document.path: document
-            for workspace in plan.workspaces
-            for document in self._graph.documents(under=str(workspace.path))
-        }
+    def _batches(self, plan: MigrationPlan, known: Mapping[str, Document]) -> Iterator[_Batch]:
+        batch = _Batch()
+        for file in plan.taken:
+            outcome = FileOutcome(file=file)
+            batch.outcomes.append(outcome)
+            if file.read is not None:
+                self._take_document(plan, outcome, batch, known)
+            else:
+                batch.tables.append(outcome)
+            if batch.is_full:
+                yield batch
+                batch = _Batch()
+        yield batch
+
+    def _announce_new(self, batch: _Batch) -> None:
+        texts = {normalise_content(memory.content) for memory in batch.memories}
+        by_hash = {hash_content(text): text for text in texts}
+        for known in self._graph.memories_saying(by_hash):
+            by_hash.pop(known.content_hash, None)
+        self._announce(by_hash.values())
 
     def _take_document(
         self,
@@ -139,20 +157,17 @@ class Applier:
         read = file.read
         assert read is not None
         before = known.get(read.path)
-        extractor = _extractor_name(file)
-        if before is not None and before.content_hash == read.content_hash:
-            is_settled = before.status is DocumentStatus.DONE and before.extractor == extractor
-            if is_settled:
-                outcome.was_known = True
-                return
+        if is_settled(file, before):
+            outcome.was_known = True
+            return
         has_messages = read.transcript is not None and plan.options.sessions
         if not file.memories and before is None and not has_messages:
             return
-        document = self._document(file, extractor)
+        document = self._document(file)
         chunks = self._chunks(plan, file) if file.memories or read.transcript else []
         batch.documents.append((outcome, ExtractedDocument(document, chunks)))
 
-    def _document(self, file: PlannedFile, extractor: str) -> Document:
+    def _document(self, file: PlannedFile) -> Document:
         read = file.read
         assert read is not None
         now = self._clock()
@@ -166,7 +181,7 @@ class Applier:
             reason=read.reason,
             encoding=read.encoding,
             document_date=read.day,
-            extractor=extractor,
+            extractor=extractor_name(file),
             attempts=1,
             redaction_count=len(read.redactions),
             created_at=now,
@@ -228,23 +243,22 @@ class Applier:
         self, operation: Operation, plan: MigrationPlan, batch: _Batch
     ) -> Iterator[FileOutcome]:
         """Stores what is in hand, indexes it, and says what it means for what was there."""
+        for outcome in batch.tables:
+            self._take_rows(operation, outcome)
         stored = operation.store_documents([document for _, document in batch.documents])
-        document_ids: dict[str, str] = {}
         for (outcome, _), one in zip(batch.documents, stored, strict=True):
             outcome.receipts = list(one.receipts)
             outcome.hidden = len(one.hidden)
-            document_ids[one.document.path] = one.document.id
+            self._document_ids[one.document.path] = one.document.id
             if one.hidden:
                 self._pair_edits(operation, outcome, one.hidden)
-        self._add_messages(operation, plan, batch.outcomes, document_ids)
+        self._add_messages(operation, plan, batch.outcomes)
         drained = self._store.drain()
         if drained.error is not None:
             self._warn(str(drained.error))
+        self._note_exported(batch.outcomes)
         saved = [receipt for outcome in batch.outcomes for receipt in outcome.receipts]
-        linked = self._associator.associate(operation, saved)
-        self._keep_current(operation, linked)
-        self._keep_exported(operation, batch.outcomes)
-        judged = iter(linked)
+        judged = iter(self._associator.associate(operation, saved, may_replace=self._may_replace))
         for outcome in batch.outcomes:
             outcome.receipts = list(islice(judged, len(outcome.receipts)))
             yield outcome
@@ -266,54 +280,33 @@ class Applier:
         outcome.hidden -= len(pairs)
         outcome.receipts = [_updated(one, successors.get(one.id)) for one in outcome.receipts]
 
-    def _keep_current(self, operation: Operation, receipts: Sequence[SaveReceipt]) -> None:
-        """Takes back where one moved-in statement put another out of its place without saying so
-        in its wording."""
-        linked = [one for receipt in receipts for one in (receipt.id, *_updates_of(receipt))]
-        kept = doubtful(receipts, self._graph.memories(linked))
-        if kept:
-            operation.restore(kept)
-
-    def _keep_exported(self, operation: Operation, outcomes: Iterable[FileOutcome]) -> None:
-        """What was exported was current beside all else that was: none of it takes another's
-        place when it comes back."""
+    def _note_exported(self, outcomes: Iterable[FileOutcome]) -> None:
         for outcome in outcomes:
             if any(memory.reason == EXPORTED for memory in outcome.file.memories):
                 self._exported |= {receipt.id for receipt in outcome.receipts}
-        found = self._graph.memories(self._exported)
-        outdated = [one.id for one in found.values() if one.superseded_by in self._exported]
-        if outdated:
-            operation.restore(outdated)
+
+    def _may_replace(self, old: Memory, new: Memory) -> bool:
+        """Whether the wording shows it; never among what was exported: all of that was current
+        beside each other."""
+        if {old.id, new.id} <= self._exported:
+            return False
+        return succeeds(old.content, new.content)
 
     def _add_messages(
         self,
         operation: Operation,
         plan: MigrationPlan,
         outcomes: Iterable[FileOutcome],
-        document_ids: Mapping[str, str],
     ) -> None:
         if not plan.options.sessions:
             return
         for outcome in outcomes:
             path = str(outcome.file.source.path)
-            messages = messages_of(outcome.file, plan, document_ids.get(path))
+            messages = messages_of(outcome.file, plan, self._document_ids.get(path))
             outcome.messages = len(messages)
             for start in range(0, len(messages), BATCH_MESSAGES):
                 added = operation.add_messages(messages[start : start + BATCH_MESSAGES])
                 outcome.new_messages += len(added)
-
-
-def _extractor_name(file: PlannedFile) -> str:
-    """With the channel, because memories of another channel are other memories."""
-    workspace = file.source.workspace
-    channel = None if workspace is None else workspace.channel_id
-    return EXTRACTOR if channel is None else f"{EXTRACTOR} {channel}"
-
-
-def _updates_of(receipt: SaveReceipt) -> Iterator[str]:
-    for related in receipt.related:
-        if related.relation_type is RelationType.UPDATES:
-            yield related.id
 
 
 def _updated(receipt: SaveReceipt, old_id: str | None) -> SaveReceipt:

@@ -7,6 +7,7 @@ looked at by name, apart from the configuration.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from memctl.errors import MissingPathError, UsageError
 from memctl.ingestion.discovery import Found, Identity, read_found
 from memctl.ingestion.readers.text import decode_text
 from memctl.memory import DocumentStatus
+from memctl.migration.archive import is_archive, unpacked
 from memctl.migration.options import MigrationOptions
 from memctl.migration.roles import (
     Judgement,
@@ -51,8 +53,6 @@ class Discovery:
     files: list[SourceFile] = field(default_factory=list)
     workspaces: list[Workspace] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    channels: dict[str, str] = field(default_factory=dict)
-    """By session id, the key that OpenClaw's index of sessions knows it by."""
 
 
 def usual_places(home: Path) -> list[Path]:
@@ -63,8 +63,13 @@ def usual_places(home: Path) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
-def discover_source(path: Path, options: MigrationOptions, home: Path) -> Discovery:
-    """What lies at ``path``. Raises MissingPathError, and UsageError for an unknown workspace."""
+def discover_source(
+    path: Path, options: MigrationOptions, home: Path, unpacking: ExitStack
+) -> Discovery:
+    """What lies at ``path``; what an archive holds can be read until ``unpacking`` is closed.
+
+    Raises MissingPathError, ArchiveError, and UsageError for an unknown workspace.
+    """
     try:
         root = path.expanduser().resolve(strict=True)
     except (OSError, RuntimeError):
@@ -72,6 +77,8 @@ def discover_source(path: Path, options: MigrationOptions, home: Path) -> Discov
     discovery = Discovery()
     if root.is_dir():
         _discover_folder(discovery, root, options, home)
+    elif root.is_file() and is_archive(root):
+        _discover_archive(discovery, root, options, home, unpacking)
     else:
         discovery.files.append(_single_file(root))
     _choose_workspaces(discovery, options)
@@ -79,11 +86,61 @@ def discover_source(path: Path, options: MigrationOptions, home: Path) -> Discov
     return discovery
 
 
+def _discover_archive(
+    discovery: Discovery,
+    archive: Path,
+    options: MigrationOptions,
+    home: Path,
+    unpacking: ExitStack,
+) -> None:
+    """As a folder; every path begins with the archive's, as if that were the folder."""
+    content = unpacking.enter_context(unpacked(archive, max_bytes=options.max_bytes))
+    _discover_folder(discovery, content.root, options, home, is_copy=True)
+    discovery.files = [_in_archive(file, content.root, archive) for file in discovery.files]
+    discovery.workspaces = [
+        _workspace_in_archive(workspace, content.root, archive)
+        for workspace in discovery.workspaces
+    ]
+    discovery.warnings = [
+        warning.replace(str(content.root), str(archive)) for warning in discovery.warnings
+    ]
+    for one in content.refused:
+        path = archive / one.path
+        discovery.files.append(
+            SourceFile(path=path, real_path=path, status=one.status, reason=one.reason)
+        )
+    if content.problem is not None:
+        status = DocumentStatus.UNREADABLE
+        discovery.files.append(
+            SourceFile(path=archive, real_path=archive, status=status, reason=content.problem)
+        )
+
+
+def _in_archive(file: SourceFile, root: Path, archive: Path) -> SourceFile:
+    workspace = file.workspace
+    if workspace is not None:
+        workspace = _workspace_in_archive(workspace, root, archive)
+    return replace(file, path=_moved(file.path, root, archive), workspace=workspace)
+
+
+def _workspace_in_archive(workspace: Workspace, root: Path, archive: Path) -> Workspace:
+    return replace(workspace, path=_moved(workspace.path, root, archive))
+
+
+def _moved(path: Path, root: Path, archive: Path) -> Path:
+    return archive / path.relative_to(root) if path.is_relative_to(root) else path
+
+
 def _discover_folder(
-    discovery: Discovery, root: Path, options: MigrationOptions, home: Path
+    discovery: Discovery,
+    root: Path,
+    options: MigrationOptions,
+    home: Path,
+    *,
+    is_copy: bool = False,
 ) -> None:
     tree = walk(root)
-    config = _config_of(tree, home)
+    config = _config_of(tree, home, is_copy=is_copy)
     if config.problem is not None:
         discovery.warnings.append(
             f"{root}: the configuration cannot be read ({config.problem}); "
@@ -106,18 +163,30 @@ def _discover_folder(
             )
 
 
-def _config_of(tree: Tree, home: Path) -> StateConfig:
-    for entry in tree.entries:
-        if entry.parts[-1] in CONFIG_NAMES and len(entry.parts) == 1:
-            content = read_found(Found(path=entry.real_path, identity=entry.identity))
-            if content.status is not DocumentStatus.PENDING:
-                return StateConfig(problem=content.reason)
-            decoded = decode_text(content.data)
-            text = getattr(decoded, "text", None)
-            if text is None:
-                return StateConfig(problem="it is no text")
-            return read_config(text, tree.root, home)
+def _config_of(tree: Tree, home: Path, *, is_copy: bool) -> StateConfig:
+    """What the uppermost configuration says: that of the root, or of a state folder below it."""
+    named = [entry for entry in tree.entries if entry.parts[-1] in CONFIG_NAMES]
+    for entry in sorted(named, key=lambda one: len(one.parts)):
+        folders = entry.parts[:-1]
+        if not folders or folders[-1] in STATE_FOLDER_NAMES or _holds_all(folders, tree):
+            return _read_config(entry, tree, home, is_copy=is_copy)
     return StateConfig()
+
+
+def _holds_all(folders: Sequence[str], tree: Tree) -> bool:
+    return all(entry.parts[: len(folders)] == tuple(folders) for entry in tree.entries)
+
+
+def _read_config(entry: Entry, tree: Tree, home: Path, *, is_copy: bool) -> StateConfig:
+    content = read_found(Found(path=entry.real_path, identity=entry.identity))
+    if content.status is not DocumentStatus.PENDING:
+        return StateConfig(problem=content.reason)
+    decoded = decode_text(content.data)
+    text = getattr(decoded, "text", None)
+    if text is None:
+        return StateConfig(problem="it is no text")
+    folder = tree.root.joinpath(*entry.parts[:-1])
+    return read_config(text, folder, home, is_copy=is_copy)
 
 
 def _take_tree(

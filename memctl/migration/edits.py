@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from typing import Protocol, TypeVar
 
 from memctl.extraction.rules.classifier import split_lead
-from memctl.memory import Memory
+from memctl.memory import MemoryType
 
 SAME_PLACE_RATIO = 0.4
 OTHER_PLACE_RATIO = 0.6
@@ -18,27 +19,43 @@ MOST_COMPARED = 40_000
 COMPARED_CHARACTERS = 500
 
 
-def pair_edits(gone: Sequence[Memory], new: Sequence[Memory]) -> list[tuple[Memory, Memory]]:
+class Stated(Protocol):
+    """A statement of a file: a memory, or one that is to be."""
+
+    @property
+    def content(self) -> str: ...
+    @property
+    def memory_type(self) -> MemoryType: ...
+    @property
+    def first_line(self) -> int | None: ...
+
+
+Old = TypeVar("Old", bound=Stated)
+New = TypeVar("New", bound=Stated)
+
+
+def pair_edits(gone: Sequence[Old], new: Sequence[New]) -> list[tuple[Old, New]]:
     """(old, new) pairs, the most alike first; no memory stands in two of them."""
     if not gone or not new or len(gone) * len(new) > MOST_COMPARED:
         return []
     scored = [
-        (score, position, old, successor)
-        for old in gone
-        for position, successor in enumerate(new)
+        (-score, old.first_line or 0, new_position, old_position)
+        for old_position, old in enumerate(gone)
+        for new_position, successor in enumerate(new)
         if (score := _likeness(old, successor)) > 0
     ]
-    scored.sort(key=lambda entry: (-entry[0], entry[2].first_line or 0, entry[1], entry[2].id))
-    pairs: list[tuple[Memory, Memory]] = []
-    used: set[str] = set()
-    for _, _, old, successor in scored:
-        if old.id not in used and successor.id not in used:
-            used |= {old.id, successor.id}
-            pairs.append((old, successor))
+    pairs: list[tuple[Old, New]] = []
+    old_used: set[int] = set()
+    new_used: set[int] = set()
+    for _, _, new_position, old_position in sorted(scored):
+        if old_position not in old_used and new_position not in new_used:
+            old_used.add(old_position)
+            new_used.add(new_position)
+            pairs.append((gone[old_position], new[new_position]))
     return pairs
 
 
-def _likeness(old: Memory, new: Memory) -> float:
+def _likeness(old: Stated, new: Stated) -> float:
     """From 0 (another statement) to 1; a shared name before the colon is enough."""
     if old.memory_type is not new.memory_type and old.first_line != new.first_line:
         return 0.0

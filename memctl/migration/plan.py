@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path, PurePath
@@ -35,6 +36,10 @@ from memctl.migration.tagged import EXPORTED
 from memctl.store.foreign_table import read_foreign_rows
 
 SAME_CONTENT = "the same content as {path}"
+
+BeginReading = Callable[[int], Callable[[str], None]]
+"""Told how many files are to be read, gives what is to hear the name of each that was."""
+
 _ROW_ROLES = (Role.DATABASE, Role.TABLE)
 
 _CONTEXT_END = re.compile(r" — |: (?=[^a-z])")
@@ -114,19 +119,21 @@ class Planner:
         self,
         paths: Sequence[Path],
         options: MigrationOptions,
-        on_read: Callable[[str], None] = lambda _: None,
+        begin_reading: BeginReading = lambda _: lambda _: None,
     ) -> MigrationPlan:
-        """What moving in from ``paths`` would store; ``on_read`` hears of each file that is read.
+        """What moving in from ``paths`` would store.
 
-        Raises MissingPathError, and UsageError for a workspace that is not there.
+        Raises MissingPathError, ArchiveError, and UsageError for a workspace that is not there.
         """
-        found = [discover_source(path, options, self._home) for path in paths]
-        discovery = Discovery(
-            files=[file for one in found for file in one.files],
-            workspaces=[workspace for one in found for workspace in one.workspaces],
-            warnings=[warning for one in found for warning in one.warnings],
-        )
-        planned = list(self._read(discovery.files, options, on_read))
+        with ExitStack() as unpacking:
+            found = [discover_source(path, options, self._home, unpacking) for path in paths]
+            discovery = Discovery(
+                files=[file for one in found for file in one.files],
+                workspaces=[workspace for one in found for workspace in one.workspaces],
+                warnings=[warning for one in found for warning in one.warnings],
+            )
+            planned = list(self._read(discovery.files, options, begin_reading))
+            session_keys = read_session_keys(discovery.files)
         planned = [_within(file, options) for file in _without_copies(sorted(planned, key=_order))]
         _drop_repeated_promotions(planned)
         _find_duplicates(planned)
@@ -136,16 +143,17 @@ class Planner:
             files=planned,
             workspaces=discovery.workspaces,
             warnings=discovery.warnings,
-            session_keys=read_session_keys(discovery.files),
+            session_keys=session_keys,
         )
 
     def _read(
         self,
         files: Sequence[SourceFile],
         options: MigrationOptions,
-        on_read: Callable[[str], None],
+        begin_reading: BeginReading,
     ) -> Iterator[PlannedFile]:
         pending = [file for file in files if file.status is DocumentStatus.PENDING]
+        on_read = begin_reading(len(pending))
         texts = [file for file in pending if file.role not in _ROW_ROLES]
         tasks = list(self._tasks(texts, options))
         for file, read in zip(texts, read_all(tasks), strict=True):
@@ -317,8 +325,7 @@ def _find_duplicates(files: Iterable[PlannedFile]) -> None:
 def _checked(
     file: PlannedFile, memory: PlannedMemory, known: dict[Claim, list[EventTime | None]]
 ) -> PlannedMemory:
-    claim = (hash_content(normalise_content(memory.content)), file.channel_of(memory))
-    times = known.setdefault(claim, [])
+    times = known.setdefault(claim_of(file, memory), [])
     for time in times:
         if time is None or memory.event_at is None or time == memory.event_at:
             file.duplicates += 1
@@ -328,6 +335,11 @@ def _checked(
             return replace(memory, event_at=time)
     times.append(memory.event_at)
     return memory
+
+
+def claim_of(file: PlannedFile, memory: PlannedMemory) -> Claim:
+    """By what the store knows a memory's text again."""
+    return hash_content(normalise_content(memory.content)), file.channel_of(memory)
 
 
 def session_id_of(path: str) -> str:

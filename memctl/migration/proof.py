@@ -9,11 +9,9 @@ from memctl.memory import (
     Memory,
     MemoryFilter,
     SearchResult,
-    hash_content,
-    normalise_content,
 )
 from memctl.migration.outcome import FileOutcome, Proof
-from memctl.migration.plan import Claim
+from memctl.migration.plan import Claim, claim_of
 from memctl.migration.statement import PlannedMemory
 from memctl.search.request import RecallRequest
 from memctl.store.graph import Graph
@@ -45,7 +43,7 @@ class Prover:
 
     def _check_files(self, outcomes: Sequence[FileOutcome], proof: Proof) -> Iterator[Memory]:
         claims = {
-            id(memory): _claim(outcome, memory)
+            id(memory): claim_of(outcome.file, memory)
             for outcome in outcomes
             for memory in outcome.file.all_memories
         }
@@ -102,11 +100,6 @@ class Prover:
         return any(
             hit.memory is not None and memory.id in {hit.memory.id, *hit.collapsed} for hit in hits
         )
-
-
-def _claim(outcome: FileOutcome, memory: PlannedMemory) -> Claim:
-    content = normalise_content(memory.content)
-    return hash_content(content), outcome.file.channel_of(memory)
 
 
 def _holder(candidates: Sequence[Memory], event_at: EventTime | None) -> Memory | None:

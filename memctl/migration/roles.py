@@ -68,6 +68,16 @@ def stem_of(name: str) -> str:
     return _MARKDOWN.sub("", name).strip().lower()
 
 
+def is_database_part(name: str) -> bool:
+    """Whether a name is that of a SQLite file or of what lies beside one."""
+    return _DATABASE.search(name) is not None or _SIDECAR.search(name) is not None
+
+
+def is_session_log(name: str) -> bool:
+    """Whether a name is that of a transcript as JSON lines."""
+    return _SESSION.search(name) is not None
+
+
 def judge_in_workspace(parts: Sequence[str]) -> Judgement:
     """What a file of a workspace is; ``parts`` lead from the workspace's folder to it."""
     general = _judge_anywhere(parts)

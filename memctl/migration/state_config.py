@@ -31,15 +31,18 @@ class StateConfig:
     problem: str | None = None
 
 
-def read_config(text: str, folder: Path, home: Path) -> StateConfig:
-    """What the configuration in ``folder`` says; relative paths start there, ``~`` at ``home``."""
+def read_config(text: str, folder: Path, home: Path, *, is_copy: bool = False) -> StateConfig:
+    """What the configuration in ``folder`` says; relative paths start there, ``~`` at ``home``.
+
+    Of a copy, as in an archive, what it names is looked for beside it first.
+    """
     try:
         value = parse_json5(text)
     except ValueError as error:
         return StateConfig(problem=f"its JSON5 is broken: {error}")
     if not isinstance(value, dict):
         return StateConfig(problem="it holds no object")
-    places = _Places(folder, home)
+    places = _Places(folder, home, is_copy=is_copy)
     agents = _mapping(value.get("agents"))
     defaults = _mapping(agents.get("defaults"))
     config = StateConfig()
@@ -77,29 +80,38 @@ def _workspaces(
 class _Places:
     """Turns the texts of a configuration into paths."""
 
-    def __init__(self, folder: Path, home: Path) -> None:
+    def __init__(self, folder: Path, home: Path, *, is_copy: bool) -> None:
         self._folder = folder
         self._home = home
+        self._is_copy = is_copy
 
     def resolve(self, name: object) -> Path | None:
         """The absolute path; None for what names no place, such as an unset variable."""
         if not isinstance(name, str) or not name.strip() or "${" in name or "\0" in name:
             return None
         if name == "~" or name.startswith("~/"):
-            return self._moved(self._home / name[2:])
+            beside = self._folder.parent / name[2:]
+            is_beside = self._is_copy and beside != self._folder.parent and beside.exists()
+            return beside if is_beside else self._moved(self._home / name[2:])
         return self._moved(self._folder / name)
 
     def _moved(self, path: Path) -> Path:
         """A path below another state folder of this kind is meant below this one: the tree has
-        been moved or copied since."""
+        been moved or copied since. A copy may also hold whole paths below one of its folders."""
         if path.is_relative_to(self._folder):
             return path
         parts = path.parts
         for position, part in enumerate(parts):
             if part in STATE_FOLDER_NAMES:
                 here = self._folder.joinpath(*parts[position + 1 :])
-                if here != self._folder and not path.exists() and here.exists():
+                is_here = here != self._folder and here.exists()
+                if is_here and (self._is_copy or not path.exists()):
                     return here
+        if self._is_copy:
+            for folder in self._folder.parents[:-1]:
+                below = folder.joinpath(*parts[1:])
+                if below != folder and below.exists():
+                    return below
         return path
 
 

@@ -149,6 +149,30 @@ def test_a_dry_run_names_every_memory_and_stores_nothing(call_memctl, state, sto
     assert "workspace/MEMORY.md:4\tfact\t0.60\tThe mill grinds" in shown
 
 
+def test_a_dry_run_says_what_the_store_has_already(call_memctl, moved, change_memory_file):
+    """Without embedding anything or touching the store."""
+    known = migrate(call_memctl, moved.state, "--dry-run")
+    assert known["totals"]["new"] == known["totals"]["updated"] == known["totals"]["hidden"] == 0
+    file = by_name(known, moved.state)["workspace/memory/2026-03-02.md"]
+    assert (file["unchanged"], file["new"]) == (True, 0)
+    change_memory_file("40 kg of rye", "55 kg of rye")
+    change_memory_file("1. Decided to close the mill on Mondays.", "")
+    changed = migrate(call_memctl, moved.state, "--dry-run")["totals"]
+    assert (changed["new"], changed["updated"], changed["hidden"]) == (0, 0, 1)
+    change_memory_file("40 kg of rye", "55 kg of rye")
+    changed = migrate(call_memctl, moved.state, "--dry-run")["totals"]
+    assert (changed["new"], changed["updated"], changed["hidden"]) == (1, 1, 0)
+    shown = call_memctl("migrate-openclaw", moved.state, "--dry-run").stderr
+    assert "1 new, 1 of them updates, the store has the others" in shown
+    assert call_memctl("log", "--json").json["operations"][0]["command"] == "migrate-openclaw"
+
+
+def test_a_dry_run_foresees_what_moving_in_does(call_memctl, state, store_path):
+    foreseen = migrate(call_memctl, state, "--dry-run")["totals"]
+    assert not store_path.exists()
+    assert foreseen["new"] == foreseen["planned"]
+
+
 def test_the_report_file_holds_all_of_it(call_memctl, state, tmp_path):
     target = tmp_path / "report.json"
     call_memctl("migrate-openclaw", state, "--dry-run", "--report", target)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from memctl.cli.commands.export_command import write_whole
-from memctl.cli.migration_report import print_report, report_json, report_lines
+from memctl.cli.migration_report import Migration, print_report, report_json, report_lines
 from memctl.cli.options import DryRunOption, parse_time
 from memctl.cli.render import plural
 from memctl.cli.session import Session
-from memctl.errors import ExitCode, NothingToMigrateError
+from memctl.errors import ExitCode, LockedError, NothingToMigrateError, StoreError
 from memctl.memory import DocumentStatus
 from memctl.migrating import Migrating
 from memctl.migration.discover import usual_places
+from memctl.migration.foresight import Foresight
 from memctl.migration.options import MigrationOptions
 from memctl.migration.outcome import FileOutcome, Proof
 from memctl.migration.plan import MigrationPlan
@@ -30,8 +33,8 @@ def migrate_openclaw(
         Path | None,
         typer.Argument(
             metavar="[PATH]",
-            help="A state folder, a workspace, one file, or a copy of these; "
-            "without it the usual places are looked up.",
+            help="A state folder, a workspace, one file, or a backup of these as a folder, .zip "
+            "or .tar.gz; without it the usual places are looked up.",
         ),
     ] = None,
     dry_run: DryRunOption = False,
@@ -63,6 +66,24 @@ def migrate_openclaw(
             "--channel-prefix", metavar="TEXT", help="What stands before the agent in channels."
         ),
     ] = None,
+    llm: Annotated[
+        bool,
+        typer.Option(
+            "--llm", help="Let the language model type what nothing marks; needs llm.model."
+        ),
+    ] = False,
+    max_calls: Annotated[
+        int | None,
+        typer.Option(
+            "--max-calls", metavar="N", min=1, help="Ask the language model at most so often."
+        ),
+    ] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(
+            "--max-cost", metavar="USD", min=0, help="Ask nothing more once this is spent."
+        ),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option("--report", metavar="FILE", help="Write all of it as JSON.")
     ] = None,
@@ -71,13 +92,15 @@ def migrate_openclaw(
 
     The memory files of all workspaces become memories with type, day and place; the source is only
     ever read. Running it again adds what is new, and an edited line updates its memory. At the end
-    the store is read back and compared with the plan.
+    the store is read back and compared with the plan. A dry run says what is new and what the
+    store has already.
 
     \b
     Examples:
       memctl migrate-openclaw ~/.openclaw --dry-run
       memctl migrate-openclaw ~/.openclaw --sessions --report moved.json
       memctl migrate-openclaw old-laptop/workspace --workspace main --since 2026-01-01
+      memctl migrate-openclaw 2026-03-09-openclaw-backup.tar.gz
     """
     home = Path(session.streams.environment.get("HOME") or "/")
     options = MigrationOptions(
@@ -91,7 +114,11 @@ def migrate_openclaw(
         chunk_tokens=session.settings.ingest.chunk_tokens,
     )
     migrating = Migrating(session.runtime, home=home, warn=session.output.warn)
+    session.runtime.limit_spending(max_calls=max_calls, max_cost_usd=max_cost)
     plan = _plan(session, migrating, _paths(session, path, home), options)
+    foresight = _foresee(session, migrating, plan) if dry_run or llm else None
+    if llm:
+        _type_by_model(session, migrating, plan, foresight)
     outcomes: list[FileOutcome] = []
     proof: Proof | None = None
     if not dry_run:
@@ -99,11 +126,13 @@ def migrate_openclaw(
             for outcome in migrating.apply(plan):
                 outcomes.append(outcome)
                 progress.advance(outcome.file.source.path.name)
+        session.runtime.note_model_run()
         proof = migrating.prove(outcomes)
+    migration = Migration(plan, outcomes, proof, foresight if dry_run else None)
     if report is not None:
-        document = report_json(plan, outcomes, proof, session.output.warnings, verbose=True)
+        document = report_json(migration, session.output.warnings, verbose=True)
         write_whole(report, report_lines(document))
-    print_report(session.output, plan, outcomes, proof, verbose=verbose)
+    print_report(session.output, migration, verbose=verbose)
     session.exit_code = _exit_code(plan, proof)
 
 
@@ -123,7 +152,12 @@ def _paths(session: Session, path: Path | None, home: Path) -> list[Path]:
 def _plan(
     session: Session, migrating: Migrating, paths: list[Path], options: MigrationOptions
 ) -> MigrationPlan:
-    plan = migrating.plan(paths, options)
+    with ExitStack() as shown:
+
+        def begin_reading(total: int) -> Callable[[str], None]:
+            return shown.enter_context(session.output.progress(total, "Reading")).advance
+
+        plan = migrating.plan(paths, options, begin_reading)
     for warning in plan.warnings:
         session.output.warn(warning)
     is_anything = plan.workspaces or any(file.read or file.rows for file in plan.files)
@@ -133,6 +167,28 @@ def _plan(
             why=f"nothing in it is an agent's memory ({plural(len(plan.files), 'file')} looked at)",
         )
     return plan
+
+
+def _foresee(session: Session, migrating: Migrating, plan: MigrationPlan) -> Foresight | None:
+    try:
+        return migrating.foresee(plan)
+    except (StoreError, LockedError) as error:
+        session.output.warn(f"{error}; what of this is in the store already is not known")
+        return None
+
+
+def _type_by_model(
+    session: Session, migrating: Migrating, plan: MigrationPlan, foresight: Foresight | None
+) -> None:
+    """Types what is new; a model that cannot go on leaves the rest as it is."""
+    with session.output.progress(plan.memory_count, "Typing") as progress:
+        typed = migrating.type_by_model(plan, foresight, progress.advance)
+    if typed.problem is not None:
+        session.output.warn(f"{typed.problem}; the built-in rules type the rest")
+    session.output.notice(
+        f"the language model typed {plural(typed.typed, 'statement')}, "
+        f"{typed.changed} of them otherwise than the rules"
+    )
 
 
 def _exit_code(plan: MigrationPlan, proof: Proof | None) -> ExitCode:
