@@ -23,7 +23,8 @@ from memctl.ingestion.pipeline import IngestPipeline
 from memctl.ingestion.preview import IngestPreview
 from memctl.ingestion.receipt import DocumentReceipt
 from memctl.ingestion.watched import resolve_folders
-from memctl.memory import Document, DocumentStatus
+from memctl.memory import Document, DocumentStatus, Usage
+from memctl.model_usage import note_usage
 from memctl.runtime import Runtime
 
 
@@ -40,6 +41,7 @@ class FileRuntime:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
+        self._noted = Usage()
 
     @cached_property
     def pipeline(self) -> IngestPipeline:
@@ -72,7 +74,7 @@ class FileRuntime:
             with work_in_bulk():
                 yield from self.pipeline.ingest(found, options)
         finally:
-            self._runtime.note_model_run()
+            self._note_spending()
 
     def preview(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """What taking files in would store; a language model is asked all the same."""
@@ -81,6 +83,10 @@ class FileRuntime:
             extractor=runtime.extractor, measure=lambda: runtime.measure, clock=runtime.clock
         )
         return preview.preview(found, options)
+
+    def _note_spending(self) -> None:
+        """Keeps what this program's run of the language model has cost."""
+        self._noted = note_usage(self._runtime, self._noted)
 
     @property
     def _max_bytes(self) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memctl.config import DATABASE_NAME
 from memctl.extraction.type_question import types_of
-from memctl.migration.ahead import AheadEmbedder
+from memctl.memory import Usage
 from memctl.migration.apply import Applier
 from memctl.migration.foresight import Foresight, foresee
 from memctl.migration.model_types import TypedByModel, type_by_model
@@ -17,10 +17,10 @@ from memctl.migration.options import MigrationOptions
 from memctl.migration.outcome import FileOutcome, Proof
 from memctl.migration.plan import BeginReading, MigrationPlan, Planner
 from memctl.migration.proof import Prover
+from memctl.model_usage import note_usage
 from memctl.runtime import Runtime
 from memctl.store.database import Database, database_path
 from memctl.store.graph import Graph
-from memctl.store.memory_store import MemoryStore
 
 
 class Migrating:
@@ -78,21 +78,17 @@ class Migrating:
     def apply(self, plan: MigrationPlan) -> Iterator[FileOutcome]:
         """Stores a plan and yields what became of each file. Raises StoreError and its kinds."""
         runtime = self._runtime
-        with closing(AheadEmbedder(runtime.embedder)) as ahead:
-            applier = Applier(
-                store=MemoryStore(
-                    runtime.database,
-                    index_factory=lambda: runtime.index,
-                    embedder_factory=lambda: ahead,
-                ),
-                graph=runtime.graph,
-                associator=runtime.associator,
-                measure=lambda: runtime.measure,
-                announce=ahead.announce,
-                clock=runtime.clock,
-                warn=self._warn,
-            )
-            yield from applier.apply(plan)
+        applier = Applier(
+            store=runtime.store,
+            graph=runtime.graph,
+            associator=runtime.associator,
+            measure=lambda: runtime.measure,
+            embedder=lambda: runtime.embedder,
+            clock=runtime.clock,
+            warn=self._warn,
+        )
+        yield from applier.apply(plan)
+        note_usage(runtime, Usage())
 
     def prove(self, outcomes: Sequence[FileOutcome]) -> Proof:
         """Reads the store back and says whether it holds what was planned."""

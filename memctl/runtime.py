@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
@@ -98,7 +98,6 @@ class Runtime:
         self.warn = warn
         self._command = command
         self._is_index_filled = False
-        self._noted_usage = Usage()
 
     def with_settings(self, settings: Settings) -> Runtime:
         """Another runtime that differs in its settings only."""
@@ -260,15 +259,6 @@ class Runtime:
         """What the language model has been asked since the program began."""
         opened = "language_model" in self.__dict__
         return self.language_model.usage if opened else Usage()
-
-    def note_model_run(self) -> None:
-        """Keeps in the store what this program's run of the language model has cost so far."""
-        usage = self.model_usage
-        if usage != self._noted_usage:
-            self._noted_usage = usage
-            moment, model = self.clock().isoformat(), self.settings.llm.model
-            last_run = {"at": moment, "model": model, **asdict(usage)}
-            self.store.write_facts({LAST_MODEL_RUN_FACT: json.dumps(last_run)})
 
     @cached_property
     def searcher(self) -> Recall:

@@ -92,7 +92,7 @@ class Applier:
         graph: Graph,
         associator: Associator,
         measure: Callable[[], Embedder],
-        announce: Callable[[Iterable[str]], None],
+        embedder: Callable[[], Embedder],
         clock: Callable[[], datetime],
         warn: Callable[[str], None],
     ) -> None:
@@ -100,7 +100,7 @@ class Applier:
         self._graph = graph
         self._associator = associator
         self._measure = measure
-        self._announce = announce
+        self._embedder = embedder
         self._clock = clock
         self._warn = warn
         self._exported: set[str] = set()
@@ -118,7 +118,7 @@ class Applier:
         with self._store.operation(COMMAND, arguments) as operation:
             ready: _Batch | None = None
             for batch in self._batches(plan, known):
-                self._announce_new(batch)
+                self._embed_ahead(batch)
                 if ready is not None:
                     yield from self._settle(operation, plan, ready)
                 ready = batch
@@ -139,12 +139,13 @@ class Applier:
                 batch = _Batch()
         yield batch
 
-    def _announce_new(self, batch: _Batch) -> None:
+    def _embed_ahead(self, batch: _Batch) -> None:
+        """Begins to embed what the store does not know yet."""
         texts = {normalise_content(memory.content) for memory in batch.memories}
         by_hash = {hash_content(text): text for text in texts}
-        for known in self._graph.memories_saying(by_hash):
-            by_hash.pop(known.content_hash, None)
-        self._announce(by_hash.values())
+        known = self._graph.known_hashes(by_hash)
+        new = [text for content_hash, text in by_hash.items() if content_hash not in known]
+        self._embedder().embed_ahead(new)
 
     def _take_document(
         self,

@@ -126,7 +126,6 @@ def migrate_openclaw(
             for outcome in migrating.apply(plan):
                 outcomes.append(outcome)
                 progress.advance(outcome.file.source.path.name)
-        session.runtime.note_model_run()
         proof = migrating.prove(outcomes)
     migration = Migration(plan, outcomes, proof, foresight if dry_run else None)
     if report is not None:
