@@ -23,12 +23,17 @@ def kept_stores(home: Path) -> list[Path]:
     return [folder for folder in folders if (folder / DATABASE_MEMBER).is_file()]
 
 
-def remove_abandoned(home: Path) -> list[Path]:
-    """Removes what killed restorings left in ``home``; returns those folders."""
-    removed = []
+def abandoned(home: Path) -> list[Path]:
+    """The folders in ``home`` that killed restorings left: nobody works in them."""
+    found = []
     for folder in sorted(home.glob(f"{STAGING_PREFIX}*")):
         with folder_lock(folder) as is_ours:
             if is_ours:
-                shutil.rmtree(folder)
-                removed.append(folder)
-    return removed
+                found.append(folder)
+    return found
+
+
+def remove_abandoned(home: Path) -> None:
+    """Removes what killed restorings left in ``home``."""
+    for folder in abandoned(home):
+        shutil.rmtree(folder)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from memctl.backup.leftovers import remove_abandoned
 from memctl.doctor import files, search_index, truth
 from memctl.doctor.finding import Finding, Repair, Severity
 from memctl.embedding import Embedder
@@ -58,6 +59,7 @@ class Checkup:
             return self._report()
         self._look("permissions", lambda: files.check_permissions(self.folder))
         self._look("disk space", lambda: files.check_space(self.folder, files.size_of(self.folder)))
+        self._look("copies", lambda: files.check_copies(self.database_path.parent))
         database = self._open()
         if database is not None:
             try:
@@ -146,12 +148,14 @@ class Repairs:
         wanted = {finding.repair for finding in findings if finding.repair is not None}
         if Repair.PERMISSIONS in wanted:
             files.close_to_others(self.folder)
+        if Repair.COPIES in wanted:
+            remove_abandoned(Path(self.database.location).parent)
         if Repair.REFERENCES in wanted:
             with self.store.operation(COMMAND) as operation, operation.transaction() as writes:
                 repair_dangling_references(writes)
         if Repair.STRANDED in wanted:
             self._bring_back_stranded()
-        if wanted - {Repair.PERMISSIONS}:
+        if wanted - {Repair.PERMISSIONS, Repair.COPIES}:
             self._bring_index_up_to_date()
         return [finding for finding in findings if finding.repair is not None]
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from memctl.backup.leftovers import abandoned, kept_stores
 from memctl.doctor.finding import Finding, Repair, Severity
 
 OTHERS_MASK = 0o077
@@ -73,6 +74,35 @@ def check_space(folder: Path, size_bytes: int) -> Iterator[Finding]:
             f"rebuilding its index may need {wanted / 1e6:,.0f} MB",
             fix="free some space on that disk",
         )
+
+
+def check_copies(home: Path) -> Iterator[Finding]:
+    """Whole copies of the store that lie beside it: what a killed `restore-backup` left, and the
+    stores that were replaced, which are the user's to keep."""
+    left = abandoned(home)
+    if left:
+        yield Finding(
+            check="copies",
+            severity=Severity.WARNING,
+            problem=f"{_number(left)} of a restore-backup that was killed",
+            fix="memctl doctor --fix removes what it left",
+            repair=Repair.COPIES,
+            examples=_some(left),
+        )
+    kept = kept_stores(home)
+    if kept:
+        size = sum(map(size_of, kept))
+        yield Finding(
+            check="copies",
+            severity=Severity.NOTE,
+            problem=f"{_number(kept)} with stores that a backup has replaced: {size / 1e6:,.0f} MB",
+            fix=f"look into one with memctl --store {kept[0]} list; remove what you need no more",
+            examples=_some(kept),
+        )
+
+
+def _number(folders: list[Path]) -> str:
+    return "1 folder" if len(folders) == 1 else f"{len(folders):,} folders"
 
 
 def size_of(folder: Path) -> int:

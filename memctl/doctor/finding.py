@@ -21,6 +21,7 @@ class Repair(StrEnum):
     REFERENCES = "references"
     STRANDED = "stranded"
     INDEX = "index"
+    COPIES = "copies"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -239,3 +239,22 @@ def test_a_watching_process_that_is_gone_is_a_finding(call_memctl, store_path, s
     found = findings(call_memctl("doctor", "--json", status=1))["watch"]
     assert "is gone without having stopped" in found["problem"]
     assert found["examples"] == ["/notes"]
+
+
+def test_what_a_killed_restoring_left_is_removed_and_replaced_stores_are_only_named(
+    call_memctl, saved, store_path
+):
+    left, kept = store_path / ".memctl-restore-abc", store_path / "replaced-20260304T120000Z"
+    for folder in (left, kept):
+        folder.mkdir(mode=0o700)
+        (folder / "memctl.db").write_bytes(b"an old copy")
+    report = call_memctl("doctor", "--json", status=1).json
+    copies = [finding for finding in report["findings"] if finding["check"] == "copies"]
+    assert [(one["severity"], one["repair"]) for one in copies] == [
+        ("warning", True),
+        ("note", False),
+    ]
+    assert f"memctl --store {kept} list" in copies[1]["fix"]
+    fixed = call_memctl("doctor", "--fix", "--json").json
+    assert [finding["check"] for finding in fixed["fixed"]] == ["copies"]
+    assert (left.exists(), kept.exists()) == (False, True)
