@@ -2,8 +2,8 @@
 
 Nearness of their vectors names the groups, at most five memories that are pairwise near; the model
 writes, ``consolidation`` checks, and what passes stands for the others, which are hidden behind it.
-Each group is a transaction of its own, asked about with no lock held. What was looked at once is
-looked at again only with something new, so that an idle store costs nothing.
+Each group is a transaction of its own, and the model is asked outside of it. What was looked at
+once is looked at again only with something new, so that an idle store costs nothing.
 """
 
 from __future__ import annotations

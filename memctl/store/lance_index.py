@@ -7,32 +7,31 @@ lost or stops this one.
 
 from __future__ import annotations
 
-import errno
-import os
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memctl.errors import (
-    DimensionMismatchError,
-    FullDiskError,
-    ReadOnlyStoreError,
-    SearchIndexError,
-    StoreError,
-)
+from memctl.errors import DimensionMismatchError
 from memctl.memory import EntryKind, MemoryFilter, happened_at
 from memctl.store.index import IndexEntry, IndexHit
 from memctl.store.index_filter import condition_of, condition_of_ids, microseconds
+from memctl.store.lance_errors import translate_lance_error
 from memctl.store.lance_import import import_lancedb
 from memctl.store.nearest import nearest_rows
 from memctl.store.terms import analyse_query, index_column
-from memctl.store.upkeep import VERSION_RETENTION, TableState, is_due, wants_vector_index
+from memctl.store.upkeep import (
+    VERSION_RETENTION,
+    VERSIONS_BETWEEN_LOOKS,
+    TableState,
+    is_due,
+    wants_vector_index,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,9 +68,6 @@ _STEMS = {EntryKind.MEMORY: "memories_v", EntryKind.CHUNK: "chunks_v"}
 _COMMIT_CONFLICT = "Retryable commit conflict"
 _PRIMARY_KEY = {"lance-schema:unenforced-primary-key": "true"}
 """Without it two processes that put the same new id at once would both insert it."""
-_SYSTEM_ERROR = re.compile(r"os error (\d+)")
-_DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
-_SOURCE_PLACE = re.compile(r",? \S+\.rs:\d+:\d+$")
 
 T = TypeVar("T")
 
@@ -104,6 +100,7 @@ class LanceIndex:
         self._dimension = dimension
         self._generation = generation
         self._tables: dict[str, Table] = {}
+        self._looks: dict[str, int] = {}
         with self._translated():
             self._database = lancedb.connect(
                 self._uri,
@@ -232,8 +229,9 @@ class LanceIndex:
         """How many fragments and old versions there are besides the present ones."""
         tables = [table for kind in EntryKind if (table := self._table(kind)) is not None]
         with self._translated():
-            states = [_state_of(table) for table in tables]
-        return sum(max(0, state.fragments - 1) + state.versions - 1 for state in states)
+            fragments = [_state_of(table).fragments for table in tables]
+            versions = [len(table.list_versions()) for table in tables]
+        return sum(max(0, count - 1) for count in [*fragments, *versions])
 
     def all_vectors(self, kind: EntryKind) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
         """All ids with a vector, some thousand at a time, with their vectors of shape (n, d)."""
@@ -269,10 +267,19 @@ class LanceIndex:
             return False
         self._drop_outdated(kind)
         with self._translated():
-            if not is_due(_state_of(table)):
+            if not is_due(self._state(table)):
                 return False
             self._optimise(table, VERSION_RETENTION)
         return True
+
+    def _state(self, table: Table) -> TableState:
+        """The table's figures, with the age of its versions each time that a number of new ones
+        has come, whichever processes made them."""
+        state, looks = _state_of(table), table.version // VERSIONS_BETWEEN_LOOKS
+        if looks != self._looks.get(table.name):
+            self._looks[table.name] = looks
+            return replace(state, old_versions=_old_versions(table))
+        return state
 
     def _optimise(self, table: Table, retention: timedelta) -> None:
         from lancedb.index import IvfFlat
@@ -332,7 +339,8 @@ class LanceIndex:
         name = _table_name(kind, self._generation())
         if name not in self._tables and name in self._table_names():
             with self._translated():
-                self._tables[name] = self._database.open_table(name)
+                opened = self._tables[name] = self._database.open_table(name)
+                self._looks[name] = opened.version // VERSIONS_BETWEEN_LOOKS
         return self._tables.get(name)
 
     def _table_names(self) -> set[str]:
@@ -356,7 +364,7 @@ class LanceIndex:
             schema = _schema(self._dimension)
             table: Table = self._database.create_table(name, schema=schema, exist_ok=True)
             _retried(lambda: table.create_index("terms", config=configuration))
-        self._tables[name] = table
+        self._tables[name], self._looks[name] = table, 0
         return table
 
     def _rows(self, entries: Sequence[IndexEntry], dimension: int) -> pa.Table:
@@ -390,7 +398,7 @@ class LanceIndex:
         try:
             yield
         except (OSError, RuntimeError, ValueError) as error:
-            raise _error_of(self._uri, error) from error
+            raise translate_lance_error(self._uri, error) from error
 
 
 def _table_name(kind: EntryKind, generation: int) -> str:
@@ -438,15 +446,23 @@ def _plain_columns(entries: Sequence[IndexEntry]) -> dict[str, list[Any]]:
 
 
 def _state_of(table: Table) -> TableState:
+    """All figures but the age of the versions."""
     statistics: Any = table.stats()
     by_column = {index.columns[0]: index for index in table.list_indices()}
     return TableState(
         rows=statistics["num_rows"],
         fragments=statistics["fragment_stats"]["num_fragments"],
-        versions=len(table.list_versions()),
+        old_versions=0,
         unindexed_rows=by_column["terms"].num_unindexed_rows or 0,
         has_vector_index="vector" in by_column,
     )
+
+
+def _old_versions(table: Table) -> int:
+    """How many versions are older than what tidying leaves, by the time of the newest one."""
+    moments = [version["timestamp"] for version in table.list_versions()]
+    oldest_kept = max(moments) - VERSION_RETENTION
+    return sum(moment < oldest_kept for moment in moments)
 
 
 def _best(hits: list[IndexHit], limit: int) -> list[IndexHit]:
@@ -476,16 +492,3 @@ def _retried(commit: Callable[[], T]) -> T:
                 raise
         time.sleep(pause_seconds)
     return commit()
-
-
-def _error_of(path: str, error: Exception) -> StoreError:
-    """The error of the store for one of LanceDB, which gives its cause as text only."""
-    text = str(error).partition("\n")[0] or type(error).__name__
-    numbers = {int(found) for found in _SYSTEM_ERROR.findall(text)}
-    if isinstance(error, OSError) and error.errno is not None:
-        numbers.add(error.errno)
-    if errno.ENOSPC in numbers:
-        return FullDiskError(path=path)
-    for number in numbers & _DENIED:
-        return ReadOnlyStoreError(path=path, why=os.strerror(number).lower())
-    return SearchIndexError(path=path, why=_SOURCE_PLACE.sub("", text))

@@ -524,6 +524,26 @@ class TestOnDisk:
         assert len(list((folder / "data").iterdir())) <= 2
         assert len(list((folder / "_versions").iterdir())) <= 4
 
+    def test_many_versions_are_tidied_up_once_they_are_old_and_not_before(
+        self, lance, tmp_path, monkeypatch
+    ):
+        monkeypatch.setattr(upkeep, "MAXIMUM_OLD_VERSIONS", 20)
+        monkeypatch.setattr(lance_index, "VERSIONS_BETWEEN_LOOKS", 10)
+        lance.put(MEMORY, [entry(f"{number:02d}", "word", axis(0)) for number in range(30)])
+        lance.optimise_if_due()
+        tidied = 0
+        for number in range(30):
+            lance.delete(MEMORY, [f"{number:02d}"])
+            tidied += lance.optimise_if_due()
+        assert tidied == 0
+        monkeypatch.setattr(lance_index, "VERSION_RETENTION", timedelta(milliseconds=1))
+        for number in range(11):
+            lance.delete(MEMORY, [f"{number:02d}"])
+            tidied += lance.optimise_if_due()
+        assert tidied == 1
+        folder = next((tmp_path / "index").glob("memories_v*"))
+        assert len(list((folder / "_versions").iterdir())) < 20
+
     def test_a_large_table_gets_a_vector_index_and_answers_alike(self, lance, monkeypatch):
         monkeypatch.setattr(upkeep, "VECTOR_INDEX_ROWS", 600)
         random = np.random.default_rng(7)

@@ -6,7 +6,7 @@ import pytest
 
 from memctl.store.upkeep import (
     MAXIMUM_FRAGMENTS,
-    MAXIMUM_VERSIONS,
+    MAXIMUM_OLD_VERSIONS,
     TOLERATED_UNINDEXED_ROWS,
     VECTOR_INDEX_ROWS,
     TableState,
@@ -14,7 +14,9 @@ from memctl.store.upkeep import (
     wants_vector_index,
 )
 
-TIDY = TableState(rows=10_000, fragments=1, versions=1, unindexed_rows=0, has_vector_index=False)
+TIDY = TableState(
+    rows=10_000, fragments=1, old_versions=0, unindexed_rows=0, has_vector_index=False
+)
 
 
 def test_a_tidy_table_is_left_alone():
@@ -25,7 +27,7 @@ def test_a_tidy_table_is_left_alone():
     ("change", "limit"),
     [
         ("fragments", MAXIMUM_FRAGMENTS),
-        ("versions", MAXIMUM_VERSIONS),
+        ("old_versions", MAXIMUM_OLD_VERSIONS),
         ("unindexed_rows", TOLERATED_UNINDEXED_ROWS),
     ],
 )

@@ -1,0 +1,26 @@
+"""What LanceDB's errors mean to the user: they give their cause as text only."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+
+from memctl.errors import FullDiskError, ReadOnlyStoreError, SearchIndexError, StoreError
+
+_SYSTEM_ERROR = re.compile(r"os error (\d+)")
+_DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
+_SOURCE_PLACE = re.compile(r",? \S+\.rs:\d+:\d+$")
+
+
+def translate_lance_error(path: str, error: Exception) -> StoreError:
+    """The error of the store for one of LanceDB about the index at ``path``."""
+    text = str(error).partition("\n")[0] or type(error).__name__
+    numbers = {int(found) for found in _SYSTEM_ERROR.findall(text)}
+    if isinstance(error, OSError) and error.errno is not None:
+        numbers.add(error.errno)
+    if errno.ENOSPC in numbers:
+        return FullDiskError(path=path)
+    for number in numbers & _DENIED:
+        return ReadOnlyStoreError(path=path, why=os.strerror(number).lower())
+    return SearchIndexError(path=path, why=_SOURCE_PLACE.sub("", text))
