@@ -291,7 +291,7 @@ class Applier:
         beside each other."""
         if {old.id, new.id} <= self._exported:
             return False
-        return succeeds(old.content, new.content)
+        return succeeds(old, new)
 
     def _add_messages(
         self,

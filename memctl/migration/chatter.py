@@ -1,4 +1,8 @@
-"""What machines say in a conversation, and what they put around what people say."""
+"""What machines say in a conversation, and what they put around what people say.
+
+The marks are those that OpenClaw itself writes into its transcripts: polls of its scheduler, notes
+about background tasks, texts that it passes on from one conversation to another.
+"""
 
 from __future__ import annotations
 

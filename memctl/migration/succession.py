@@ -1,7 +1,8 @@
 """Whether a statement of a moved-in file may put another one out of its place.
 
-Both are still stated by files, and nobody is there to ask. So the later one must repeat the wording
-of the earlier one, or name its value; else both stay current, and linked.
+Both are still stated by files, and nobody is there to ask. So the later one must speak of the same
+subject, repeat the wording of the earlier one, or name its value; else both stay current, and
+linked.
 """
 
 from __future__ import annotations
@@ -9,17 +10,36 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
+from memctl.association import Statement, analyse
+from memctl.memory import MemoryType
+from memctl.migration.edits import Stated
+
 LEAST_RATIO = 0.6
 """How alike the texts must be (difflib's ratio, 0..1) where they share no value."""
 
 COMPARED_CHARACTERS = 500
 
+_ORDERS = frozenset({MemoryType.TODO, MemoryType.GOAL})
+"""What is said to nobody in particular has no subject: the harbour office that is to be asked is
+not what "Ask the harbour office" is about."""
+
 _VALUE = re.compile(r"[\w.:/-]*\d[\w.:/-]*\w|\d")
 
 
-def succeeds(old: str, new: str) -> bool:
+def succeeds(old: Stated, new: Stated) -> bool:
     """Whether the wording shows that ``new`` speaks of what ``old`` says."""
-    if set(_VALUE.findall(old.lower())) & set(_VALUE.findall(new.lower())):
+    earlier, later = old.content[:COMPARED_CHARACTERS], new.content[:COMPARED_CHARACTERS]
+    if set(_VALUE.findall(earlier.lower())) & set(_VALUE.findall(later.lower())):
         return True
-    old, new = old[:COMPARED_CHARACTERS], new[:COMPARED_CHARACTERS]
-    return SequenceMatcher(None, old, new, autojunk=False).ratio() >= LEAST_RATIO
+    if SequenceMatcher(None, earlier, later, autojunk=False).ratio() >= LEAST_RATIO:
+        return True
+    if {old.memory_type, new.memory_type} & _ORDERS:
+        return False
+    subject = _subject(earlier)
+    return bool(subject) and subject == _subject(later)
+
+
+def _subject(text: str) -> frozenset[str]:
+    """The stems of what a sentence says something about; empty where it has no such words."""
+    found = analyse(Statement(content=text))
+    return frozenset(term.stem for term in found.terms if term.in_subject)

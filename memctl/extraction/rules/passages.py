@@ -113,7 +113,9 @@ class _PassageReader:
         text = without_markers(piece.text, self._language)
         start = piece.start + len(piece.text) - len(text)
         core = core_of(text, self._language)
-        evidence = wording_evidence(text, self._language, self._scene.dated_by(text))
+        evidence = self._without_false_order(
+            text, wording_evidence(text, self._language, self._scene.dated_by(text))
+        )
         marks = self._marks(text)
         reason = self._reject(text, core, evidence, marks)
         if reason is not None:
@@ -121,6 +123,19 @@ class _PassageReader:
             return []
         clauses = [] if marks else self._clauses(text, start)
         return clauses or [self._sentence(text, core, start, evidence, marks)]
+
+    def _without_false_order(self, text: str, evidence: EvidenceByType) -> EvidenceByType:
+        """Drops the todo that only a name in front is worded like (``Water butt: it holds 300
+        l``), where what it is the name of speaks for another type."""
+        order = evidence.get(MemoryType.TODO)
+        name, rest = split_lead(text)
+        if order is None or name is None:
+            return evidence
+        of_rest = wording_evidence(rest, self._language)
+        knows_better = any(found.points >= order.points for found in of_rest.values())
+        if MemoryType.TODO in of_rest or not knows_better:
+            return evidence
+        return {kind: found for kind, found in evidence.items() if kind is not MemoryType.TODO}
 
     def without_asides(self, sentences: Sequence[_Sentence]) -> list[_Sentence]:
         """Leaves out short remarks without a sign of anything that stand among small talk."""
@@ -268,11 +283,24 @@ class _PassageReader:
 
     def _passage(self, group: Sequence[_Sentence]) -> Passage:
         strongest = max((one.classification for one in group), key=lambda found: found.points)
-        text = self._join([sentence.text for sentence in group])
+        text = self._join(
+            [sentence.text for sentence in group if not _is_repeated(sentence, group)]
+        )
         return Passage(text, group[0].start, group[-1].end, strongest)
 
     def _join(self, texts: Sequence[str]) -> str:
         return ("" if self._language.is_dense else " ").join(texts)
+
+
+def _is_repeated(sentence: _Sentence, group: Sequence[_Sentence]) -> bool:
+    """Whether another sentence of the group holds this one: a clause and the whole with it."""
+    return any(
+        len(other.text) > len(sentence.text)
+        and other.start <= sentence.start
+        and sentence.end <= other.end
+        and sentence.text in other.text
+        for other in group
+    )
 
 
 def leans_on_others(core: str, language: Language) -> bool:

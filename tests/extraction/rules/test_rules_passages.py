@@ -1,0 +1,44 @@
+"""Statements of list items with a name in front, and clauses that lean on what stands before."""
+
+from __future__ import annotations
+
+import pytest
+
+from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.extraction.rules.extractor import RulesExtractor
+from memctl.memory import Chunk
+
+
+def statements(text: str) -> list[tuple[str, str]]:
+    """The types and texts of what a markdown text states."""
+    document = DocumentText(text=text, text_format=TextFormat.MARKDOWN)
+    last_line = text.count("\n") + 1
+    chunk = Chunk(
+        id="c",
+        document_id="d",
+        position=0,
+        content=text,
+        content_hash="",
+        first_line=1,
+        last_line=last_line,
+    )
+    found = RulesExtractor().begin(document).extract(chunk).candidates
+    return [(one.memory_type.value, one.content) for one in found]
+
+
+def test_a_name_that_is_worded_like_an_order_is_none() -> None:
+    """Nobody is told to water a butt."""
+    said = "Water butt (2026-02-08): the second butt holds 300 litres"
+    assert statements("- **Water butt** (2026-02-08): the second butt holds 300 litres") == [
+        ("fact", said)
+    ]
+
+
+@pytest.mark.parametrize("text", ["Water the ferns: they hang low.", "TODO: water the ferns"])
+def test_an_order_before_a_colon_stays_one(text: str) -> None:
+    assert [kind for kind, _ in statements(f"- {text}")] == ["todo"]
+
+
+def test_a_clause_that_needs_the_one_before_it_does_not_repeat_it() -> None:
+    said = "Replaced the vent motor — the old one was worn."
+    assert statements(f"- {said}") == [("event", said)]
