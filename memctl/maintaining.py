@@ -32,6 +32,7 @@ from memctl.store.facts import PURGING_KEY
 from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.lance_index import LanceIndex
 from memctl.store.outbox import Progress
+from memctl.store.proof import search_folder
 
 READER_GRACE_SECONDS = 1.0
 """How long the files of an index that was replaced stay for those who are reading them: many times
@@ -52,6 +53,19 @@ class Maintaining:
         """
         return self.purger.purge(ids)
 
+    def plan_purge(self, ids: Sequence[str]) -> PurgeReport:
+        """What `purge` would erase, and from which replaced stores. Raises UnknownMemoryError."""
+        plan = self._runtime.graph.plan_purge(ids)
+        needles = [*plan.ids, *plan.texts]
+        kept = kept_stores(self._home)
+        copies = tuple(folder for folder in kept if search_folder(folder, needles).found)
+        return PurgeReport(plan, None, copies)
+
+    @property
+    def _home(self) -> Path:
+        """The folder in which the database lies, and copies of the store beside it."""
+        return Path(self._runtime.database.location).parent
+
     @property
     def purger(self) -> Purger:
         """What erases."""
@@ -68,11 +82,10 @@ class Maintaining:
     def _purge_copies(self, ids: Sequence[str], texts: Sequence[str]) -> PurgedCopies:
         """Erases from the stores that a backup has replaced; one that cannot be opened is left to
         the proof, which names it where it holds the text."""
-        home = Path(self._runtime.database.location).parent
-        remove_abandoned(home)
+        remove_abandoned(self._home)
         folders: list[Path] = []
         gone = list(texts)
-        for folder in kept_stores(home):
+        for folder in kept_stores(self._home):
             settings = self._runtime.settings
             store = replace(settings.store, path=folder, database_url=None, index_uri=None)
             copy = self._runtime.with_settings(replace(settings, store=store))

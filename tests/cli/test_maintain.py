@@ -109,8 +109,9 @@ def test_stores_that_backups_have_replaced_lose_the_text_too(
     abandoned.mkdir()
     (abandoned / "memctl.db").write_bytes(b"The alarm code is swordfish")
     assert holders(kept, b"swordfish")
+    planned = call_memctl("forget", saved, "--purge", "--dry-run", "--json").json
     done = call_memctl("forget", saved, "--purge", "--json").json
-    assert done["copies"] == [str(kept)]
+    assert planned["copies"] == done["copies"] == [str(kept)]
     assert holders(store_path, b"swordfish") == holders(store_path, b"haddock") == []
     left = call_memctl("--store", kept, "list", "--json").json["memories"]
     assert [memory["content"] for memory in left] == ["The bicycle is green"]

@@ -50,14 +50,11 @@ def _purge(session: Session, ids: Sequence[str], *, dry_run: bool) -> None:
     resolved = list(
         dict.fromkeys(runtime.graph.resolve(prefix, include_forgotten=True) for prefix in ids)
     )
-    from memctl.maintenance.purge import PurgeReport
-
-    if dry_run:
-        _show(session, PurgeReport(runtime.graph.plan_purge(resolved), None), dry_run=True)
-        return
     from memctl.maintaining import Maintaining
 
-    _show(session, Maintaining(runtime).purge(resolved), dry_run=False)
+    maintaining = Maintaining(runtime)
+    report = maintaining.plan_purge(resolved) if dry_run else maintaining.purge(resolved)
+    _show(session, report, dry_run=dry_run)
 
 
 def _show(session: Session, report: PurgeReport, *, dry_run: bool) -> None:
