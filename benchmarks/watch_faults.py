@@ -4,10 +4,11 @@
 
 Files are copied slowly, renamed into place, replaced while they are being read, and deleted, in a
 drop folder and in a folder of the user's own. Meanwhile the watching process is killed with SIGKILL
-again and again, and `memctl save`, `recall` and `status` run beside it in turn from the beginning
-until all files are worked off. At the end every file must be where it belongs, every statement be
-remembered once, and SQLite and LanceDB hold the same ids. Prints what it found, with the count and
-the seconds of each command; the exit status is 1 when anything is wrong.
+again and again, and `memctl save`, `recall` and `status` run beside it, each in a loop of its own,
+from the beginning until all files are worked off and each has run some rounds. At the end every
+file must be where it belongs, every statement be remembered once, and SQLite and LanceDB hold the
+same ids. Prints what it found, with the count and the seconds of each command; the exit status is 1
+when anything is wrong.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import tempfile
 import threading
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -140,16 +142,29 @@ def start_watching(world: World, log: Path) -> subprocess.Popen[bytes]:
         )
 
 
-def run_beside(world: World) -> None:
-    """Saves, recalls and asks for the status, one after the other, until all is done."""
+def save_beside(world: World, number: int) -> None:
+    """Saves a statement that nothing else makes."""
+    text = f"The ledger entry {NAMES[number % len(NAMES)]}-s{number:04d} was written by hand."
+    run(world, "save", text, "--type", "fact")
+    world.saved.append(text)
+
+
+def recall_beside(world: World, _number: int) -> None:
+    """Asks for what the files say."""
+    run(world, "recall", "which bay holds the kettle?")
+
+
+def status_beside(world: World, _number: int) -> None:
+    """Asks for the status, as a script does."""
+    run(world, "status", "--json")
+
+
+def repeat(world: World, rounds: int, command: Callable[[World, int], None]) -> None:
+    """Runs a command again and again until all is done, and no less than ``rounds`` times."""
     number = 0
-    while not world.done.is_set():
+    while number < rounds or not world.done.is_set():
         number += 1
-        text = f"The ledger entry {NAMES[number % len(NAMES)]}-s{number:04d} was written by hand."
-        run(world, "save", text, "--type", "fact")
-        world.saved.append(text)
-        run(world, "recall", "which bay holds the kettle?")
-        run(world, "status", "--json")
+        command(world, number)
 
 
 def run(world: World, *arguments: str) -> None:
@@ -243,6 +258,7 @@ def main() -> int:
     )
     parser.add_argument("--files", type=int, default=200)
     parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=10, help="least runs of each command")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memctl-faults-") as name:
@@ -251,7 +267,7 @@ def main() -> int:
         world.notes.mkdir()
         log = world.root / "watch.log"
         run(world, "status")
-        stop_seconds, quiet_seconds = suffer(world, log, options.files, options.kills)
+        stop_seconds, quiet_seconds = suffer(world, log, options)
         check(world, log)
         print(f"files: {options.files}, of which {len(world.final)} stay; kills: {options.kills}")
         for command, seconds in world.command_seconds.items():
@@ -266,13 +282,16 @@ def main() -> int:
     return bool(world.problems)
 
 
-def suffer(world: World, log: Path, files: int, kills: int) -> tuple[float, float]:
+def suffer(world: World, log: Path, options: argparse.Namespace) -> tuple[float, float]:
     """Everything at once, then peace; seconds that the last process took to end and to work off."""
-    writer = threading.Thread(target=write_files, args=(world, files))
-    beside = threading.Thread(target=run_beside, args=(world,))
-    writer.start()
-    beside.start()
-    for _ in range(kills):
+    writer = threading.Thread(target=write_files, args=(world, options.files))
+    beside = [
+        threading.Thread(target=repeat, args=(world, options.rounds, command))
+        for command in (save_beside, recall_beside, status_beside)
+    ]
+    for thread in (writer, *beside):
+        thread.start()
+    for _ in range(options.kills):
         process = start_watching(world, log)
         time.sleep(world.random.uniform(1.0, 6.0))
         process.kill()
@@ -281,7 +300,8 @@ def suffer(world: World, log: Path, files: int, kills: int) -> tuple[float, floa
     writer.join()
     quiet_seconds = wait_until_quiet(world, indexed=False)
     world.done.set()
-    beside.join()
+    for thread in beside:
+        thread.join()
     quiet_seconds += wait_until_quiet(world, indexed=True)
     started = time.monotonic()
     process.send_signal(signal.SIGTERM)

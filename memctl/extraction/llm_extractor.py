@@ -41,6 +41,9 @@ from memctl.memory import Candidate, Chunk, Usage
 MAXIMUM_SPLITS = 3
 """How often a chunk is halved: eighths of a chunk are a few lines."""
 
+QUOTED_REASON_LENGTH = 80
+"""Characters of an answer without JSON that stand in the reason why it cannot be used."""
+
 QUOTED_ANSWER_LENGTH = 2_000
 """Characters of a bad answer that go back to the model with the complaint."""
 
@@ -137,11 +140,10 @@ class LlmDocumentExtraction:
         try:
             return _read_completion(completion)
         except UnusableReplyError as problem:
-            if completion.truncated:
+            if completion.truncated or isinstance(problem, _BrokenOffError):
                 return Reply((), truncated=True)
-            raise LanguageModelResponseError(
-                model=self._language_model.name, why=f"its answer is not usable: {problem}"
-            ) from problem
+            why = f"its answer is not usable: {problem}{_quoted(completion.text)}"
+            raise LanguageModelResponseError(model=self._language_model.name, why=why) from problem
 
     def _complete(self, messages: Sequence[Message], finding: _Finding) -> Completion:
         schema = response_schema(with_relation=bool(finding.known))
@@ -154,8 +156,8 @@ class LlmDocumentExtraction:
             raise LanguageModelResponseError(
                 model=self._language_model.name,
                 why=(
-                    f"its answer was cut short at {self._language_model.max_output_tokens} tokens "
-                    "before the first statement ended"
+                    "its answer broke off before the first statement ended; it may have "
+                    f"{self._language_model.max_output_tokens} tokens (llm.max_output_tokens)"
                 ),
             )
         self._add(piece, reply, finding)
@@ -212,8 +214,23 @@ class LlmDocumentExtraction:
         return min(first + offset, chunk.last_line), min(last + offset, chunk.last_line)
 
 
+class _BrokenOffError(UnusableReplyError):
+    """An answer that ends in the middle although the model says that it is whole."""
+
+
+def _quoted(answer: str) -> str:
+    """How an answer in plain words begins, as a refusal does; nothing for one in JSON."""
+    line = " ".join(answer.split())
+    if not line or "{" in line:
+        return ""
+    return f' ("{line[:QUOTED_REASON_LENGTH]}{"…" if len(line) > QUOTED_REASON_LENGTH else ""}")'
+
+
 def _read_completion(completion: Completion) -> Reply:
+    """Raises UnusableReplyError where another try may give a better one."""
     reply = read_reply(completion.text)
+    if reply.truncated and not (completion.truncated or reply.proposals):
+        raise _BrokenOffError("the JSON breaks off in the middle")
     return replace(reply, truncated=True) if completion.truncated else reply
 
 

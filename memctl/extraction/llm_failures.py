@@ -82,6 +82,7 @@ _TRY_AGAIN_IN = re.compile(
     r"(?:(?P<hours>\d+)h)?(?:(?P<minutes>\d+)m(?!s))?\s*(?:(?P<seconds>\d+(?:\.\d+)?)\s*(?P<milli>m?)s)?",
     re.IGNORECASE,
 )
+_NO_COMPLETION = re.compile(r"^error - (.*), Received response - <.*$")
 _PREFIX = re.compile(r"^(?:litellm\.)?(?:\w*(?:Error|Exception|Timeout)\b\s*[-:]\s*)+")
 
 
@@ -145,6 +146,7 @@ def tidy(message: str) -> str:
     """A provider's message as one line without class names and stack traces."""
     message = message.split("\nTraceback", 1)[0].split("Traceback (most recent", 1)[0]
     line = _PREFIX.sub("", " ".join(message.split())).strip()
+    line = _NO_COMPLETION.sub(r"its answer is no JSON: \1", line)
     return line[:MAXIMUM_REASON_LENGTH] or "it gave no reason"
 
 

@@ -108,12 +108,17 @@ def statuses(result: Any) -> dict[str, str]:
         (failure(429, retry_after="120"), "pending", "waiting"),
         (failure(500, "out of order"), "failed", "out of order"),
         (dropped(), "failed", "broke off"),
-        (answer('{"memories": [{"content": "The bo'), "failed", "cut short"),
+        (answer('{"memories": [{"content": "The bo'), "failed", "broke off before"),
+        (answer("I'm sorry, but I can't help."), "failed", "I'm sorry, but I can't help."),
+        (ScriptedReply(body=b'{"choices": [{"mess'), "failed", "its answer is no JSON"),
         (answer(""), "failed", "not usable"),
         (answer(None, refusal="I will not read this."), "quarantined", "refused"),
         (hanging(), "failed", "no answer came"),
     ],
-    ids=["429", "500", "dropped", "half a JSON", "empty", "refusal", "silence"],
+    ids=[
+        *("429", "500", "dropped", "half a JSON", "refusal in words", "half a reply"),
+        *("empty", "refusal", "silence"),
+    ],
 )
 def test_a_sick_document_says_so_and_holds_up_no_other_and_resumes(
     ingest, folder, server, reply, status, reason

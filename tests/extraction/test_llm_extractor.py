@@ -267,7 +267,7 @@ def test_a_short_chunk_that_stays_cut_off_keeps_what_is_whole_and_says_so(server
 def test_a_short_chunk_without_one_whole_statement_is_an_error(server, extractor):
     server.play(answer('{"memories": [{"content": "Jana pre', finish_reason="length"))
 
-    with pytest.raises(LanguageModelResponseError, match="cut short at 2048 tokens"):
+    with pytest.raises(LanguageModelResponseError, match="broke off before the first statement"):
         extract(extractor, "- Jana prefers rye bread over wheat bread.")
 
 

@@ -25,7 +25,7 @@ def test_nothing_is_lost_or_doubled_while_files_change_and_the_process_is_killed
 ):
     script = REPOSITORY / "benchmarks" / "watch_faults.py"
     result = subprocess.run(
-        [sys.executable, script, "--files", "24", "--kills", "4"],
+        [sys.executable, script, "--files", "24", "--kills", "4", "--rounds", "2"],
         capture_output=True,
         text=True,
         env=memctl_environment,
