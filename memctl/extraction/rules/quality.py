@@ -48,6 +48,26 @@ _LOG_PREFIX = re.compile(
     r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?"
     r"(?:Z|[+-]\d\d:?\d\d)?\W"
 )
+_SYSTEM_LOG = re.compile(
+    r"^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ \S+?(?:\[\d+\])?:"
+    r"|^\d{1,3}(?:\.\d{1,3}){3} \S+ \S+ \[[^\]]+\] \""
+)
+"""Lines of syslog and of web servers."""
+
+_TOOL_OUTPUT = re.compile(
+    r"^(?:npm|yarn|pnpm) (?:ERR!|WARN|notice|info|http)\b"
+    r"|^(?:added|removed|changed|audited) \d+ packages?\b"
+    r"|^(?:fatal|error\[\w+\]): "
+    r"|^Traceback \(most recent call last\)|^File \"[^\"]+\", line \d+"
+    r"|^(?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
+    r"|^On branch \S+ (?:Your branch|nothing to commit|Changes|Untracked)"
+    r"|^(?:Your branch is |nothing to commit|Untracked files:|Already up to date)"
+    r"|^(?:Collecting|Downloading|Requirement already satisfied:?|Successfully installed) [\w.-]+"
+    r"(?:[-=<>~ (]|$)"
+)
+"""What package managers, compilers, interpreters and git print."""
+
+_PROMPT = re.compile(r"^(?:\$|\w+@[\w-]+:\S*[$#]|>>>|PS [A-Z]:\S*>) [a-z.~/]")
 _LOG_LEVEL = re.compile(
     r"\b(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL)\b(?=[\s:\]|])"
 )
@@ -187,10 +207,13 @@ def _is_navigation(text: str) -> bool:
 
 
 def _is_code(text: str) -> bool:
-    return _CODE.match(text[:300]) is not None
+    head = text[:300]
+    return _CODE.match(head) is not None or _PROMPT.match(head) is not None
 
 
 def _is_log_line(text: str) -> bool:
+    if _SYSTEM_LOG.match(text) or _TOOL_OUTPUT.match(" ".join(text[:300].split())):
+        return True
     prefix = _LOG_PREFIX.match(text)
     rest = text[prefix.end() :].strip() if prefix else text
     bare = rest.lstrip("[<(* ")

@@ -8,7 +8,8 @@ import pytest
 
 from memctl.extraction.extractor import DocumentText, ExtractionResult, TextFormat
 from memctl.extraction.rules.extractor import RulesExtractor
-from memctl.memory import Chunk
+from memctl.extraction.rules.quality import reject_whole
+from memctl.memory import Chunk, MemoryType
 
 
 def extract(text: str, text_format: TextFormat = TextFormat.MARKDOWN) -> ExtractionResult:
@@ -114,3 +115,59 @@ def test_small_talk_takes_a_short_remark_along_but_no_statement() -> None:
 def test_redaction_marks_break_nothing(wrap: Callable[[str], str]) -> None:
     text = wrap("The upload user is ember, password: [redacted: password], host oven.invalid")
     assert any("[redacted: password]" in one.content for one in extract(text).candidates)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mar 04 11:02:17 web1 sshd[2211]: Accepted publickey for deploy from 10.0.0.8",
+        '192.168.0.4 - - [01/Feb/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512',
+        "npm WARN deprecated glob@7.2.3: Glob versions prior to v9 are no longer supported",
+        "added 214 packages in 9s",
+        "On branch main\nnothing to commit, working tree clean",
+        'Traceback (most recent call last):\n  File "a.py", line 3, in run',
+        "ValueError: the oven is closed",
+        "$ git status",
+        "admin@shop:~$ ls",
+    ],
+)
+def test_what_programs_print_is_not_worth_a_memory(text: str) -> None:
+    assert reject_whole(text) in {"log line", "code"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["$5 is what a bun costs.", "Error: the till counts twice.", "Added 20 packages of flour."],
+)
+def test_what_people_write_about_such_things_is(text: str) -> None:
+    assert reject_whole(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Das Fahrrad steht hinter dem Haus.",
+        "The pupils read more when the lamp is on.",
+        "A escada fica atrás da porta.",
+    ],
+)
+def test_a_plain_fact_is_no_remark_and_no_boilerplate(text: str) -> None:
+    [candidate] = extract(text).candidates
+    assert candidate.memory_type in {MemoryType.FACT, MemoryType.OBSERVATION}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use code BAKE10 at checkout.",
+        "Order now and get free shipping!",
+        "Duis aute irure dolor, excepteur sint occaecat cupidatat.",
+        "Wenn Sie nicht der vorgesehene Empfänger sind, löschen Sie diese Nachricht.",
+        "Si vous n'êtes pas le destinataire, supprimez ce message.",
+        "限时优惠，立即购买！",
+    ],
+)
+def test_advertising_disclaimers_and_filler_text_are_boilerplate(text: str) -> None:
+    result = extract(text)
+    assert result.candidates == ()
+    assert dict(result.rejected).get("boilerplate")
