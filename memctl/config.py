@@ -86,7 +86,9 @@ class EmbeddingSettings:
     threads: int | None = setting(
         None, "Threads; the default is all cores.", minimum=1, maximum=256
     )
-    batch_size: int = setting(32, "Texts in one batch.", minimum=1, maximum=1_024)
+    batch_size: int = setting(
+        32, "Texts in one batch; long ones go in smaller batches.", minimum=1, maximum=1_024
+    )
     cache_folder: Path = setting(_default_cache_path, "Folder for model files.")
     timeout_seconds: float = setting(
         10.0, "Longest wait for a model that must be fetched.", minimum=0.1, maximum=600

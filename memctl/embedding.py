@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 BATCH_SIZE = 32
-"""Texts per run of the model, all of about one length so that few tokens are padding."""
+"""Most texts per run of the model, all of about one length so that few tokens are padding."""
 
 QUERY_CACHE_SIZE = 256
 """Query vectors kept, of 1.5 kB each for 384 dimensions."""

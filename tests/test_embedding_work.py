@@ -87,6 +87,14 @@ def test_texts_of_one_length_go_together():
     ]
 
 
+def test_long_texts_go_in_small_batches(monkeypatch):
+    """What goes through the model together is bounded, and a text beyond the bound goes alone."""
+    monkeypatch.setattr(embedding_work, "MOST_TOKENS_AT_ONCE", 10)
+    model = CountingModel()
+    work_on(model, batch_size=8).finish(["a" * 30, "b" * 5, "c" * 5, "d" * 4, "e", "f", "g"])
+    assert sorted(map(len, model.batches)) == [1, 2, 2, 2]
+
+
 def test_whoever_waits_works_too():
     """While another core is at one batch, the caller does the others itself."""
     model = CountingModel()
