@@ -8,6 +8,8 @@ once is looked at again only with something new, so that an idle store costs not
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -34,6 +36,11 @@ from memctl.store.lance_index import LanceIndex
 from memctl.store.memory_store import MemoryStore
 from memctl.store.merging import CONSOLIDATION_SOURCE
 from memctl.store.upkeep_reads import CONSOLIDATED_UP_TO_KEY
+
+LEFT_ALONE_KEY = "consolidation_left_alone"
+"""The fact that holds, as JSON, the digests of groups that are not to be asked about again."""
+
+DIGEST_LENGTH = 16
 
 Group = tuple[Memory, ...]
 """Memories for one statement, the oldest first."""
@@ -91,7 +98,9 @@ class ConsolidateStep:
             lambda one, other: frozenset((one, other)) in pairs,
             most=MOST_MEMORIES,
         )
+        left_alone = self._left_alone()
         found = [tuple(memories[key] for key in cluster) for cluster in clusters]
+        found = [group for group in found if _digest(group) not in left_alone]
         groups = self._within_bounds(found, run)
         changes = [
             PlannedChange(memory.id, f"with {len(group) - 1} more, into one statement")
@@ -115,11 +124,18 @@ class ConsolidateStep:
             except LanguageModelError as error:
                 done.error = error
                 return len(done.written)
-            self._write(run, group, proposal, done)
+            if not self._write(run, group, proposal, done):
+                left_alone = sorted({*self._left_alone(), _digest(group)})
+                self._store.write_facts({LEFT_ALONE_KEY: json.dumps(left_alone)})
             run.advance(1)
         if work.up_to is not None:
             self._store.write_facts({CONSOLIDATED_UP_TO_KEY: str(work.up_to)})
+            self._store.delete_facts([LEFT_ALONE_KEY])
         return len(done.written)
+
+    def _left_alone(self) -> set[str]:
+        """The digests of the groups that a run which did not come to its end has left alone."""
+        return set(json.loads(self._graph.facts().get(LEFT_ALONE_KEY, "[]")))
 
     def _within_bounds(self, groups: Sequence[Group], run: Run) -> tuple[Group, ...]:
         """The first groups, as many as the share of the store that one run may hide allows, but
@@ -131,18 +147,20 @@ class ConsolidateStep:
         within = [group for group, size in zip(groups, sizes, strict=True) if size <= room]
         return tuple(within or groups[:1])
 
-    def _write(self, run: Run, group: Group, proposal: Proposal, done: Consolidation) -> None:
+    def _write(self, run: Run, group: Group, proposal: Proposal, done: Consolidation) -> bool:
+        """Notes what became of a group; whether it has one statement now."""
         ids = tuple(memory.id for memory in group)
         if proposal.statement is None:
             done.left_alone.append(LeftAlone(ids, proposal.refused or "there is no statement"))
-            return
+            return False
         merge = run.operation.consolidate(proposal.statement, group)
         if merge is None:
             why = "they changed meanwhile, or another memory says that already"
             done.left_alone.append(LeftAlone(ids, why))
-            return
+            return False
         hidden = tuple(memory.id for memory in merge.hidden)
         done.written.append(Consolidated(merge.kept.id, merge.kept.content, hidden))
+        return True
 
     def _at_odds(self, ids: set[str]) -> set[frozenset[str]]:
         """The pairs that contradict each other: which of them holds is not for a model to say."""
@@ -151,3 +169,9 @@ class ConsolidateStep:
             for edge in self._graph.associations_of(ids)
             if edge.relation_type is RelationType.CONTRADICTS
         }
+
+
+def _digest(group: Group) -> str:
+    """Names a group by its memories and what they say."""
+    said = sorted(f"{memory.id} {memory.content_hash}" for memory in group)
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:DIGEST_LENGTH]

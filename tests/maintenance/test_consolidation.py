@@ -17,6 +17,7 @@ from memctl.errors import (
     MissingLanguageModelError,
 )
 from memctl.extraction.llm import Completion
+from memctl.maintenance.consolidate import LEFT_ALONE_KEY
 from memctl.maintenance.consolidation import propose, what_is_wrong
 from memctl.maintenance.plan import DEFAULT_STEPS, StepName
 from memctl.memory import EntryKind, ForgetReason, Memory, MemoryType, Origin, RelationType, Usage
@@ -223,3 +224,14 @@ def test_one_run_hides_no_more_than_its_share_and_the_next_goes_on(workshop: Wor
     second = workshop.maintain(CONSOLIDATE, yes=False, model=QueueModel(WHOLE))[CONSOLIDATE]
     assert (second.applied, second.plan.withheld) == (1, 0)
     assert workshop.maintain(CONSOLIDATE, model=QueueModel())[CONSOLIDATE].planned == 0
+
+
+def test_a_group_that_was_left_alone_costs_no_second_call_after_a_stop(workshop: Workshop) -> None:
+    save_near(workshop, NOTES)
+    save_near(workshop, OTHERS)
+    spent = LanguageModelBudgetError(model="fake", why="the run's limit of 1 call is reached")
+    first = workshop.maintain(CONSOLIDATE, model=QueueModel("Windows", spent))[CONSOLIDATE]
+    assert (first.planned, first.applied) == (2, 0)
+    second = workshop.maintain(CONSOLIDATE, model=QueueModel(BREAD))[CONSOLIDATE]
+    assert (second.planned, second.applied) == (1, 1)
+    assert LEFT_ALONE_KEY not in workshop.graph.facts()
