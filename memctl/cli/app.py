@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from keyword import iskeyword
 from types import ModuleType
 from typing import Annotated, Any
@@ -69,11 +70,16 @@ def root(
         session.output.line(root_help())
 
 
+@cache
+def command_group() -> Any:
+    """Typer's form of the application, built once for all command lines of this process."""
+    return typer.main.get_command(app)
+
+
 def load_commands(names: Iterable[str]) -> None:
     """Imports commands ahead of their first use."""
-    group: Any = typer.main.get_command(app)
     for name in names:
-        group.get_command(None, name)
+        command_group().get_command(None, name)
 
 
 def run_command(arguments: Sequence[str], session: Session) -> None:
@@ -82,7 +88,7 @@ def run_command(arguments: Sequence[str], session: Session) -> None:
     Raises CommandLineError for a wrong option, argument or command name, KeyboardInterrupt for a
     broken-off prompt, and whatever the command raises.
     """
-    command = typer.main.get_command(app)
+    command = command_group()
     try:
         # Not main(), which turns a broken pipe and an interrupt into exits of its own.
         with command.make_context("memctl", list(arguments), obj=session) as context:

@@ -78,11 +78,9 @@ def command_entry(name: str) -> CommandEntry:
 
 def command_of(name: str) -> Any:
     """The Typer command of that name."""
-    import typer
+    from memctl.cli.app import command_group
 
-    from memctl.cli.app import app
-
-    return typer.main.get_command(app).get_command(None, name)  # type: ignore[attr-defined]
+    return command_group().get_command(None, name)
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -70,6 +71,7 @@ class Database:
         self._path = path
         self._wait_seconds = wait_seconds
         self._command = command
+        self._writers = threading.Lock()
         self.clock = clock
 
     @classmethod
@@ -138,8 +140,12 @@ class Database:
         the store by default). An exception in the block takes everything back.
         """
         wait = self._wait_seconds if wait_seconds is None else wait_seconds
-        with self._translated(wait), self._engine.connect() as connection:
-            connection.execution_options(**{_WRITING_OPTION: wait})
+        with (
+            self._writers_turn(wait) as left,
+            self._translated(wait),
+            self._engine.connect() as connection,
+        ):
+            connection.execution_options(**{_WRITING_OPTION: left})
             with connection.begin():
                 yield connection
 
@@ -223,6 +229,19 @@ class Database:
     def close(self) -> None:
         """Closes all connections; the last process to do so folds the log into the database."""
         self._engine.dispose()
+
+    @contextmanager
+    def _writers_turn(self, wait_seconds: float) -> Iterator[float]:
+        """Lets the threads of this process write one after the other, and gives the seconds that
+        are left to wait for other processes. SQLite would have them sleep and try again, each for
+        longer than the one before."""
+        began = time.monotonic()
+        is_ours = self._writers.acquire(timeout=wait_seconds)
+        try:
+            yield max(0.0, wait_seconds - (time.monotonic() - began))
+        finally:
+            if is_ours:
+                self._writers.release()
 
     @contextmanager
     def _locked(self, name: str, wait_seconds: float) -> Iterator[None]:

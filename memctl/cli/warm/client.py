@@ -25,10 +25,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, BinaryIO, TextIO
 
-READY_SECONDS = 0.5
+READY_SECONDS = 1.0
 """How long a server may say nothing before the client does the work itself."""
 
-BUSY_SECONDS = 15.0
+SILENCE_SECONDS = 3.0
+"""The same for a server that has said that it is busy: it has many to tell so."""
+
+BUSY_SECONDS = 30.0
 """How long the client waits for its turn."""
 
 ANSWER_SECONDS = 20.0
@@ -112,13 +115,13 @@ def _talk(path: str, request: dict[str, Any]) -> dict[str, Any]:
         connection.connect(path)
         connection.sendall(write_line(request))
         with connection.makefile("rb") as lines:
-            _await_turn(lines)
+            _await_turn(connection, lines)
             connection.settimeout(ANSWER_SECONDS)
             connection.sendall(GO)
             return read_line(lines.readline(LONGEST_LINE_BYTES))
 
 
-def _await_turn(lines: BinaryIO) -> None:
+def _await_turn(connection: socket.socket, lines: BinaryIO) -> None:
     """A server that is busy says so again and again; one that is hung says nothing."""
     patient_until = time.monotonic() + BUSY_SECONDS
     while time.monotonic() < patient_until:
@@ -127,4 +130,5 @@ def _await_turn(lines: BinaryIO) -> None:
             return
         if said.get("waiting") is not True:
             break
+        connection.settimeout(SILENCE_SECONDS)
     raise ValueError("the server will not do this now")

@@ -1,7 +1,9 @@
-"""The server of the warm path: runs command lines of the same user, one after the other.
+"""The server of the warm path: runs command lines of the same user, several at a time.
 
 It runs the very code that a cold command runs, on streams that stand for the client's, so that the
-answers are the same to the byte; only the opened store and the loaded models are kept.
+answers are the same to the byte; only the opened store and the loaded models are kept, and shared
+by threads. One process with threads, not several: each further process would hold LanceDB and the
+model once more (some 250 MB), and a fork of a process with their threads is not safe.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -34,6 +38,7 @@ from memctl.cli.warm.protocol import (
     socket_path,
     write_line,
 )
+from memctl.cli.warm.turns import Turns
 from memctl.config import DATABASE_NAME, INDEX_NAME
 from memctl.errors import LockedError, UsageError
 from memctl.runtime import Runtime
@@ -47,29 +52,54 @@ ACTION = "answer on a socket"
 ACCEPT_SECONDS = 0.5
 """How often the server looks whether it is to end."""
 
-WAITING_SECONDS = 0.2
+WAITING_SECONDS = 0.5
 """How often a client is told that it is not forgotten."""
 
-PATIENCE_SECONDS = 1.0
+PATIENCE_SECONDS = 3.0
 """How long a client may take to send its request, or to say go."""
 
 LONGEST_PATH_BYTES = 103
 """What the operating systems allow for a socket's path."""
 
+WRITING_COMMANDS = frozenset({"save", "forget"})
+"""Commands that write more than a count of accesses."""
+
+AT_ONCE = 4
+"""Requests that are worked on at a time."""
+
 Warn = Callable[[str], None]
+
+
+def _nowhere(text: str) -> None:
+    """Takes a warning that nobody waits for."""
+
+
+_warn_client: ContextVar[Warn] = ContextVar("warn_client", default=_nowhere)
+"""Where the warnings of this thread's request go."""
+
+StoreFiles = tuple[tuple[int, int] | None, ...]
+"""Which files the database and the index are (device and inode), None for a missing one."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A runtime that is open, the files that it has opened, and how many requests use it."""
+
+    runtime: Runtime
+    files: StoreFiles
+    users: int = 0
 
 
 class WarmRuntime:
     """One opened store for all requests that mean it; others get a runtime of their own.
 
-    For one request at a time.
+    Several threads may borrow at a time.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._runtime: Runtime | None = None
-        self._opened_files: list[tuple[int, int] | None] = []
-        self._warn: Warn = _nowhere
+        self._lock = threading.Lock()
+        self._kept: _Kept | None = None
 
     @contextmanager
     def lend(self, settings: Settings, warn: Warn, command: str) -> Iterator[Runtime]:
@@ -81,12 +111,13 @@ class WarmRuntime:
             finally:
                 runtime.close()
             return
-        self._warn = warn
+        kept = self._borrow()
+        token = _warn_client.set(warn)
         try:
-            yield self._opened()
+            yield kept.runtime
         finally:
-            self._warn = _nowhere
-            self._opened_files = self._store_files()
+            _warn_client.reset(token)
+            self._give_back(kept)
 
     def warm_up(self) -> None:
         """Loads what the first request would otherwise wait for; changes nothing in the store."""
@@ -94,31 +125,53 @@ class WarmRuntime:
         from memctl.search.request import RecallRequest
 
         load_commands(COMMANDS)
-        runtime = self._opened()
-        runtime.searcher.recall(RecallRequest(query="warm"))
-        _ = runtime.associator
-        self._opened_files = self._store_files()
+        with self.lend(self._settings, _nowhere, "memctl serve") as runtime:
+            runtime.searcher.recall(RecallRequest(query="warm"))
+            _ = runtime.associator
 
     def close(self) -> None:
-        """Lets go of the store."""
-        if self._runtime is not None:
-            self._runtime.close()
-            self._runtime = None
+        """Lets go of the store, once nobody uses it."""
+        with self._lock:
+            self._retire()
 
-    def _opened(self) -> Runtime:
-        """The kept runtime; opened anew when others lie in the place of the store's files."""
-        if self._runtime is not None and self._opened_files != self._store_files():
-            self.close()
-        if self._runtime is None:
-            self._runtime = Runtime(self._settings, warn=self._pass_on, command="memctl serve")
-        return self._runtime
+    def _borrow(self) -> _Kept:
+        """The kept runtime; another one when others lie in the place of the store's files."""
+        with self._lock:
+            found = self._store_files()
+            if self._kept is not None and self._kept.files != found:
+                self._retire()
+            if self._kept is None:
+                runtime = Runtime(self._settings, warn=_pass_on, command="memctl serve")
+                self._kept = _Kept(runtime, found)
+            self._kept.users += 1
+            return self._kept
 
-    def _pass_on(self, warning: str) -> None:
-        self._warn(warning)
+    def _give_back(self, kept: _Kept) -> None:
+        with self._lock:
+            kept.users -= 1
+            if kept is self._kept:
+                # What was missing when the store was opened has been made by the request.
+                found = self._store_files()
+                kept.files = tuple(
+                    there if before is None else before
+                    for before, there in zip(kept.files, found, strict=True)
+                )
+            elif not kept.users:
+                kept.runtime.close()
 
-    def _store_files(self) -> list[tuple[int, int] | None]:
+    def _retire(self) -> None:
+        """Keeps the runtime no longer; the last request that uses it closes it."""
+        if self._kept is not None and not self._kept.users:
+            self._kept.runtime.close()
+        self._kept = None
+
+    def _store_files(self) -> StoreFiles:
         folder = self._settings.store.path
-        return [_identity(folder / name) for name in (DATABASE_NAME, INDEX_NAME)]
+        return tuple(_identity(folder / name) for name in (DATABASE_NAME, INDEX_NAME))
+
+
+def _pass_on(warning: str) -> None:
+    _warn_client.get()(warning)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -127,10 +180,6 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _nowhere(text: str) -> None:
-    """Takes a warning that nobody waits for."""
 
 
 class WarmServer:
@@ -144,7 +193,7 @@ class WarmServer:
         self._path = path
         self._runtime = runtime
         self._environment = environment
-        self._turn = threading.Lock()
+        self._turns = Turns(AT_ONCE)
         self._last_request = time.monotonic()
         self.stop = threading.Event()
 
@@ -172,8 +221,8 @@ class WarmServer:
                     self._path.unlink(missing_ok=True)
 
     def run(self, idle_seconds: float | None = None) -> None:
-        """Answers until ``stop`` is set or nothing was asked for ``idle_seconds``; lets the request
-        in hand come to its end. To be called within ``listening``."""
+        """Answers until ``stop`` is set or nothing was asked for ``idle_seconds``; lets the
+        requests in hand come to their end. To be called within ``listening``."""
         self._last_request = time.monotonic()
         while not self.stop.is_set():
             if idle_seconds is not None and self._idle_for() > idle_seconds:
@@ -183,10 +232,10 @@ class WarmServer:
                 threading.Thread(
                     target=self._serve, args=(connection,), name="warm-request", daemon=True
                 ).start()
-        self._turn.acquire()
+        self._turns.close()
 
     def _idle_for(self) -> float:
-        if self._turn.locked():
+        if not self._turns.is_idle:
             self._last_request = time.monotonic()
         return time.monotonic() - self._last_request
 
@@ -219,16 +268,18 @@ class WarmServer:
     def _answer(
         self, connection: socket.socket, lines: BinaryIO, request: Mapping[str, Any]
     ) -> None:
-        while not self._turn.acquire(timeout=WAITING_SECONDS):
-            connection.sendall(write_line({"waiting": True}))
+        writes = not WRITING_COMMANDS.isdisjoint(request["arguments"])
+        turn = self._turns.join(writes=writes)
         try:
-            connection.sendall(write_line({"ready": True}))
-            if lines.readline(len(GO)) != GO:
+            while not turn.wait(WAITING_SECONDS):
+                connection.sendall(write_line({"waiting": True}))
+            connection.sendall(write_line({"ready": turn.is_granted}))
+            if not turn.is_granted or lines.readline(len(GO)) != GO:
                 return
             reply = self._run(request)
         finally:
             self._last_request = time.monotonic()
-            self._turn.release()
+            self._turns.leave(turn)
         connection.sendall(write_line(reply))
 
     def _unfit(self, request: Mapping[str, Any]) -> str:

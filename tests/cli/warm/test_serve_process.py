@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import tempfile
@@ -14,6 +15,13 @@ import pytest
 from memctl.cli.warm.protocol import socket_path
 
 pytestmark = pytest.mark.slow
+
+TEXTS = ["The bees swarm in May", "Ottoline has stamps", "The van is rented", "Tea, not coffee"]
+    "The bees swarm in May",
+    "Ottoline collects stamps",
+    "The van is rented",
+    "Tea, not coffee",
+]
 
 
 @pytest.fixture
@@ -76,3 +84,37 @@ def test_a_recall_leaves_a_server_behind_when_that_is_wanted(
     assert "2.2 kilowatts" in run_memctl("recall", "mixer").stdout
     subprocess.run(["kill", str(number)], check=True)
     wait_for(path, there=False)
+
+
+def test_a_server_that_is_stopped_or_killed_while_it_answers_costs_time_and_nothing_else(
+    run_memctl, memctl_command, memctl_environment, runtime_folder
+):
+    """The commands do the work themselves; what a dying server had stored is found unchanged."""
+    run_memctl("save", "The mixer draws 2.2 kilowatts")
+    path = Path(socket_path(memctl_environment, None, None))
+    process = subprocess.Popen([*memctl_command, "serve"], env=memctl_environment)
+    try:
+        wait_for(path, there=True)
+        process.send_signal(signal.SIGSTOP)
+        assert "2.2 kilowatts" in run_memctl("recall", "mixer").stdout
+        assert run_memctl("save", "The kiln is from 1981", "--json").json["outcome"] == "created"
+        process.send_signal(signal.SIGCONT)
+        clients = [
+            subprocess.Popen(
+                [*memctl_command, "save", text, "--json"],
+                env=memctl_environment,
+                stdout=subprocess.PIPE,
+            )
+            for text in TEXTS
+        ]
+        time.sleep(0.6)
+        process.send_signal(signal.SIGKILL)
+        outcomes = [json.loads(client.communicate(timeout=100)[0])["outcome"] for client in clients]
+        assert {client.returncode for client in clients} == {0}
+        assert set(outcomes) <= {"created", "unchanged", "related"}
+        contents = [m["content"] for m in run_memctl("list", "--json").json["memories"]]
+        assert sorted(set(TEXTS) & set(contents)) == sorted(TEXTS)
+        assert len(contents) == len(TEXTS) + 2
+    finally:
+        process.kill()
+        process.wait()

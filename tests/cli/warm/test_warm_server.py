@@ -38,6 +38,9 @@ def served(warm):
     return warm
 
 
+THINGS = """anvil barrel candle drum easel funnel gasket hammer inkwell jigsaw kettle ladder mallet
+    needle otter pulley quill rudder saddle teapot""".split()
+
 COMMAND_LINES = [
     ["recall", "how much power does the mixer draw?"],
     ["recall", "mixer", "--json"],
@@ -223,6 +226,41 @@ def test_many_clients_at_once_all_get_the_right_answer(stocked):
     assert not [answer for wanted, answer in answers if answer[0] != 0 or wanted not in answer[1]]
 
 
+@pytest.mark.slow
+def test_many_who_read_and_write_at_once_see_their_own_writes(stocked):
+    """Each saves, finds, lists and forgets its own, while the others do the same."""
+
+    def live(number: int):
+        text = f"The {THINGS[number]} was sold to Ada"
+        saved = json.loads(stocked.ask("save", text, "--json")[1])
+        shown = json.loads(stocked.ask("show", saved["id"], "--json")[1])
+        found = json.loads(stocked.ask("recall", THINGS[number], "--json")[1])
+        listed = json.loads(stocked.ask("list", "--json", "--limit", "100")[1])
+        forgotten = stocked.ask("forget", saved["id"])[0]
+        gone = json.loads(stocked.ask("list", "--json", "--limit", "100")[1])
+        return (
+            shown["content"] == text
+            and saved["id"] in [hit["id"] for hit in found["results"]]
+            and saved["id"] in [memory["id"] for memory in listed["memories"]]
+            and forgotten == 0
+            and saved["id"] not in [memory["id"] for memory in gone["memories"]]
+        )
+
+    with ThreadPoolExecutor(12) as pool:
+        assert all(pool.map(live, range(len(THINGS))))
+    contents = [m["content"] for m in json.loads(stocked.cold("list", "--json")[1])["memories"]]
+    assert len(contents) == 3
+
+
+def test_a_warning_reaches_the_client_whose_request_it_is_about(stocked):
+    with ThreadPoolExecutor(4) as pool:
+        lines = [["recall", "mixer"], ["recall", "???"]] * 6
+        answers = list(pool.map(lambda words: stocked.ask(*words), lines))
+    for words, (status, _, stderr) in zip(lines, answers, strict=True):
+        assert status == 0
+        assert ("no word to look for" in stderr) == (words[1] == "???")
+
+
 @contextmanager
 def listening(path, behave):
     """A server at ``path`` that does with each connection what ``behave`` does."""
@@ -286,7 +324,7 @@ def test_a_server_that_fails_leaves_the_work_to_the_client(warm, behave):
     with listening(warm.path, behave):
         started = time.monotonic()
         assert warm.ask("save", "The oven is from 1974") == (None, "", "")
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 4
 
 
 def test_a_client_waits_for_a_server_that_says_it_is_busy(warm):
