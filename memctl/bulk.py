@@ -14,8 +14,8 @@ from itertools import groupby, islice
 from memctl.associating import Associator
 from memctl.extraction.redaction import redact
 from memctl.extraction.rules.classifier import classify
-from memctl.memory import Association, ForeignMemory, NewMemory, SaveReceipt
-from memctl.store.graph import Graph, MemorySort
+from memctl.memory import Association, ForeignMemory, MemorySort, NewMemory, SaveReceipt
+from memctl.store.graph import Graph
 from memctl.store.memory_store import MemoryStore
 from memctl.store.operation import Operation
 from memctl.transfer import BadRow, ImportRow, export_lines, read_rows
@@ -26,11 +26,13 @@ BATCH_ROWS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class RowOutcome:
-    """What became of one line: a receipt, an association that is there now, or a reason why not."""
+    """What became of one line: a receipt, an association that is there now (``is_new``: by this
+    line), or a reason why not."""
 
     line: int
     receipt: SaveReceipt | None = None
     association: Association | None = None
+    is_new: bool = True
     problem: str | None = None
 
 
@@ -119,7 +121,7 @@ def _link(operation: Operation, rows: Sequence[ImportRow]) -> Iterator[RowOutcom
     wanted = [row.value for row in rows if isinstance(row.value, Association)]
     for row, edge in zip(rows, operation.import_associations(wanted), strict=True):
         problem = "the store has no memory at one of its ends" if edge is None else None
-        yield RowOutcome(row.line, association=edge, problem=problem)
+        yield RowOutcome(row.line, association=edge, is_new=edge is row.value, problem=problem)
 
 
 def _classified(new: NewMemory) -> NewMemory:

@@ -52,6 +52,18 @@ DEFAULT_IMPORTANCE: dict[MemoryType, float] = {
 }
 
 
+class MemorySort(StrEnum):
+    """The order of a list; what is equal goes by creation, newest first."""
+
+    RECENT = "recent"
+    IMPORTANCE = "importance"
+    ACCESS = "access"
+    OLDEST = "oldest"
+    HAPPENED = "happened"
+    """By the event, else the creation; the latest first."""
+    UPDATED = "updated"
+
+
 class RelationType(StrEnum):
     """Direction is meaning: the source stands in this relation to the target."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memctl.config import (
     BUNDLED_EMBEDDING_DIMENSION,
@@ -28,16 +28,17 @@ from memctl.memory import (
     Memory,
     MemoryFilter,
     NewMemory,
+    Outcome,
     RelationType,
     SaveReceipt,
     SearchResult,
     Usage,
 )
-from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.memory_store import MemoryStore
 from memctl.store.memory_writes import MemoryChanges
+from memctl.store_status import StoreStatus
 from memctl.times import utc_now
 
 if TYPE_CHECKING:
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from memctl.extraction.extractor import Extractor
     from memctl.extraction.llm import LanguageModel
     from memctl.extraction.spending import SpendingLimit
-    from memctl.ingestion.heartbeat import Heartbeat
     from memctl.search.neighbourhood import Neighbourhood
     from memctl.search.recall import Recall
     from memctl.search.request import RecallRequest
@@ -62,24 +62,6 @@ if TYPE_CHECKING:
 
 LAST_MODEL_RUN_FACT = "last_model_run"
 """The fact of the store that says what the last run of a language model has cost."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreStatus:
-    """What a store holds, as `status` shows it. Models are named, None where there is none."""
-
-    location: str
-    schema_version: int
-    created_at: datetime | None
-    counts: StoreCounts
-    indexed_memories: int
-    indexed_chunks: int
-    stored_model: str | None
-    configured_model: str
-    language_model: str | None
-    watch: Heartbeat | None
-    last_model_run: dict[str, Any] | None
-    """``at``, ``model``, ``calls``, ``input_tokens``, ``output_tokens``, ``cost_usd``."""
 
 
 class Runtime:
@@ -293,18 +275,27 @@ class Runtime:
             [receipt] = self.associator.associate(operation, [receipt])
         return replace(receipt, redactions=redacted.kinds)
 
-    def edit(self, memory_id: str, changes: MemoryChanges) -> tuple[Memory, tuple[str, ...]]:
-        """Changes a memory; gives it as it is then, and the kinds of secret that were taken out."""
+    def edit(self, memory_id: str, changes: MemoryChanges) -> tuple[Memory, SaveReceipt]:
+        """Changes a memory; gives it as it is then, and a receipt.
+
+        Another text is compared with the other memories as a new one is; the associations that
+        there were stay.
+        """
         kinds: tuple[str, ...] = ()
         if "content" in changes:
             from memctl.extraction.redaction import redact
 
             redacted = redact(changes["content"])
             changes, kinds = {**changes, "content": redacted.text}, redacted.kinds
+        before = self.graph.memory(memory_id)
         with self.store.operation("edit", {"id": memory_id}) as operation:
             edited = operation.edit(memory_id, changes)
-        self.report(self.store.drain(only=[memory_id]))
-        return edited, kinds
+            self.report(self.store.drain(only=[memory_id]))
+            is_other = edited.content_hash != before.content_hash
+            receipt = SaveReceipt(memory_id, Outcome.CREATED if is_other else Outcome.UNCHANGED)
+            if is_other:
+                [receipt] = self.associator.associate(operation, [receipt])
+        return self.graph.memory(memory_id), replace(receipt, redactions=kinds)
 
     def recall(self, request: RecallRequest) -> SearchResult:
         """Answers a query after bringing the index up to date."""

@@ -209,7 +209,7 @@ def _graph_formats(_request: Request) -> Iterable[Word]:
 
 
 def _list_orders(_request: Request) -> Iterable[Word]:
-    from memctl.store.graph import MemorySort
+    from memctl.memory import MemorySort
 
     return _plain(MemorySort)
 

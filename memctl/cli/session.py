@@ -20,6 +20,7 @@ from memctl.errors import ExitCode, UsageError
 if TYPE_CHECKING:
     from memctl.config import LoadedSettings, Settings
     from memctl.file_runtime import FileRuntime
+    from memctl.light_runtime import LightRuntime
     from memctl.runtime import Runtime
 
 LendRuntime = Callable[["Settings", Callable[[str], None], str], AbstractContextManager["Runtime"]]
@@ -122,6 +123,17 @@ class Session:
         return Runtime(self.settings, warn=self.output.warn, command=self.command)
 
     @cached_property
+    def light(self) -> Runtime | LightRuntime:
+        """What lists without a filter and shows single memories: as little as the store allows, or
+        the runtime where that is open anyhow."""
+        if self.lend_runtime is not None or "runtime" in self.__dict__:
+            return self.runtime
+        from memctl.light_runtime import LightRuntime
+        from memctl.times import utc_now
+
+        return LightRuntime.open(self.settings, clock=utc_now) or self.runtime
+
+    @cached_property
     def files(self) -> FileRuntime:
         """What can be asked about files; raises StoreError and its kinds."""
         from memctl.file_runtime import FileRuntime
@@ -133,7 +145,7 @@ class Session:
         ConfigurationError."""
         loaded = self._load_settings()
         self.close()
-        for name in ("runtime", "files"):
+        for name in ("light", "runtime", "files"):
             self.__dict__.pop(name, None)
         self.__dict__["loaded_settings"] = loaded
 
@@ -149,5 +161,7 @@ class Session:
         """Lets go of the store when it was opened."""
         if self.lend_runtime is not None:
             self._borrowed.close()
-        elif "runtime" in self.__dict__:
-            self.runtime.close()
+            return
+        for name in ("light", "runtime"):
+            if name in self.__dict__:
+                self.__dict__[name].close()

@@ -13,12 +13,13 @@ from memctl.memory import (
     Citation,
     Memory,
     MemoryFilter,
+    MemorySort,
     MemoryType,
     RelationType,
     happened_at,
 )
 from memctl.search.collapse import collapse
-from memctl.store.graph import Graph, MemorySort
+from memctl.store.graph import Graph
 
 MOST_CANDIDATES = 100
 """Memories read for a section: more than any usual budget holds."""

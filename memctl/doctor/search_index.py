@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from memctl.doctor.finding import Finding, Repair, Severity
 from memctl.embedding import Embedder
 from memctl.errors import EmbeddingModelError
-from memctl.memory import ID_DISPLAY_LENGTH, EntryKind
+from memctl.memory import ID_DISPLAY_LENGTH, EntryKind, MemorySort
 from memctl.store.database import Database
-from memctl.store.graph import Graph, MemorySort
+from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
 from memctl.store.index_check import IndexDifferences, find_differences
 from memctl.store.outbox import INDEX_LOCK

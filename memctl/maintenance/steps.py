@@ -29,7 +29,7 @@ from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.lance_index import LanceIndex
 from memctl.store.memory_store import MemoryStore
 from memctl.store.operation import Operation
-from memctl.store.queries import in_batches
+from memctl.store.reads import in_batches
 from memctl.store.upkeep_reads import MERGED_UP_TO_KEY, DecayRow
 from memctl.store.upkeep_writes import record_centrality, trim_journal, write_centrality
 

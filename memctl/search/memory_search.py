@@ -5,30 +5,19 @@ Filters hold before every limit, and the gate looks at raw scores before anythin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from memctl.memory import Memory
 from memctl.search import ranking
 from memctl.search.evidence import coverage
 from memctl.search.expansion import expand
 from memctl.search.fusion import Fusion, RankedList, ScoreSheet, fuse, in_order, ranked
 from memctl.search.gate import GateThresholds, degree_of_evidence
 from memctl.search.lookup import IndexLists, IndexQuestion, base_lists, look_up_memories
+from memctl.search.ranked import RankedMemories
 from memctl.search.scope import Scope
 from memctl.search.settings import SearchSettings
 from memctl.store.index import SearchIndex
 
 GATE_DEPTH = 8
 """Best rows of each list that are asked whether they know anything about the query."""
-
-
-@dataclass(frozen=True, slots=True)
-class RankedMemories:
-    """The candidates' scores, and the candidates themselves."""
-
-    sheet: ScoreSheet
-    memories: Mapping[str, Memory]
 
 
 def search_memories(

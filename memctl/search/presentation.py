@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from memctl.memory import RelationType, SearchHit
-from memctl.search.memory_search import RankedMemories
-from memctl.search.passage_search import RankedPassages
-from memctl.store.graph import Graph
-from memctl.store.neighbourhood import Neighbour
+
+if TYPE_CHECKING:
+    from memctl.search.passage_search import RankedPassages
+    from memctl.search.ranked import RankedMemories
+    from memctl.store.graph import Graph
+    from memctl.store.light_graph import LightGraph
+    from memctl.store.reads import Neighbour
 
 
 def memory_hits(
-    graph: Graph,
+    graph: Graph | LightGraph,
     found: RankedMemories,
     folded: Mapping[str, Sequence[str]],
     links: Iterable[Neighbour],

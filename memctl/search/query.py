@@ -53,11 +53,13 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 @dataclass(frozen=True, slots=True)
 class Query:
     """``text`` is the question as asked, ``key_text`` what keyword search looks for, ``terms`` the
-    distinct index terms of that, in order."""
+    distinct index terms of that, in order. ``holds_word``: whether a word is in it that does more
+    than ask."""
 
     text: str
     key_text: str
     terms: tuple[str, ...]
+    holds_word: bool = True
 
     @property
     def is_empty(self) -> bool:
@@ -74,9 +76,10 @@ def read_query(text: str) -> Query:
 
     key_text = _UNSPACED_FUNCTION.sub(" ", _WORD.sub(without, text))
     terms = analyse_query(key_text)
+    holds_word = any(character.isalnum() for character in key_text)
     if not terms:
         key_text, terms = text, analyse_query(text)
-    return Query(text, key_text, tuple(terms))
+    return Query(text, key_text, tuple(terms), holds_word)
 
 
 def _function_words_of(text: str) -> frozenset[str]:

@@ -18,20 +18,21 @@ from memctl.errors import EmbeddingModelError
 from memctl.memory import RelationType, ScorePart, SearchHit, SearchResult
 from memctl.search import ranking
 from memctl.search.collapse import collapse
-from memctl.search.fusion import ScoreSheet, break_near_ties, maximal_marginal_relevance
+from memctl.search.fusion import break_near_ties, maximal_marginal_relevance
 from memctl.search.gate import PASSAGE_THRESHOLD, GateThresholds, gate_for, understands
-from memctl.search.listing import list_in_order
+from memctl.search.listing import LINK_TYPES, answer_in_order
 from memctl.search.lookup import IndexQuestion
-from memctl.search.memory_search import RankedMemories, search_memories
+from memctl.search.memory_search import search_memories
 from memctl.search.passage_search import search_passages
 from memctl.search.presentation import memory_hits, passage_hits
 from memctl.search.query import Query, read_query
+from memctl.search.ranked import RankedMemories
 from memctl.search.request import RecallKind, RecallMode, RecallRequest
 from memctl.search.scope import Scope
 from memctl.search.settings import SearchSettings
 from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
-from memctl.store.neighbourhood import Neighbour
+from memctl.store.reads import Neighbour
 from memctl.store.terms import analyse_text
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EMPTY_QUERY_WARNING = "the query holds no word to look for"
+
+NO_WORD_WARNING = "the query holds no word that says what to look for"
 
 OTHER_MODEL_WARNING = (
     "the store's vectors come from {stored}, not from {configured}: searched by keyword only"
@@ -79,18 +82,10 @@ class Recall:
         Raises SearchIndexError when the index cannot be read, which is not the same as no hit,
         and UsageError for the typed mode without a type.
         """
-        scope = Scope(self._graph, request, request.as_of or self._clock())
+        now = self._clock()
         if request.mode is RecallMode.HYBRID:
-            return self._hybrid(scope)
-        memories = {memory.id: memory for memory in list_in_order(scope)}
-        sheet = ScoreSheet()
-        for key in memories:
-            sheet.add(key, ScorePart(request.mode.value, 0.0))
-        found = RankedMemories(sheet, memories)
-        hits = memory_hits(
-            self._graph, found, dict.fromkeys(memories, ()), self._links(list(memories))
-        )
-        return SearchResult(hits=tuple(hits))
+            return self._hybrid(Scope(self._graph, request, request.as_of or now))
+        return answer_in_order(self._graph, request, now)
 
     def recall_many(self, requests: Iterable[RecallRequest]) -> list[SearchResult]:
         """The answers to several requests, in their order."""
@@ -113,6 +108,8 @@ class Recall:
         stand_in = not hits and not scope.request.memory_filter.types
         if kind is not RecallKind.MEMORY or stand_in:
             hits = _merged(hits, self._passages(scope, question, least), scope.request.limit)
+        if not hits and not query.holds_word:
+            warnings = (*warnings, NO_WORD_WARNING)
         return SearchResult(hits=tuple(hits), warnings=warnings)
 
     def _memories(self, scope: Scope, question: IndexQuestion) -> list[SearchHit]:
@@ -175,8 +172,7 @@ class Recall:
 
     def _links(self, keys: list[str]) -> list[Neighbour]:
         """The associations that fold hits together or set them against each other."""
-        types = [RelationType.RELATED_TO, RelationType.CONTRADICTS]
-        return self._graph.neighbours(keys, relation_types=types)
+        return self._graph.neighbours(keys, relation_types=LINK_TYPES)
 
     def _vector(self, query: Query) -> tuple[NDArray[np.float32] | None, tuple[str, ...]]:
         """The query's vector, or None and why there is no usable one."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from memctl.memory import Memory, happened_at
 from memctl.search.request import RecallRequest
-from memctl.store.graph import Graph
+
+if TYPE_CHECKING:
+    from memctl.store.graph import Graph
 
 MOST_SUCCESSORS = 20
 """Links of a chain of successors that are followed."""

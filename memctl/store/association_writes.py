@@ -10,7 +10,10 @@ from sqlalchemy import select
 from memctl.errors import UsageError
 from memctl.memory import ID_DISPLAY_LENGTH, Association, RelationType
 from memctl.store.journal import MakeId, WriteTransaction
-from memctl.store.queries import existing_memories, in_batches
+from memctl.store.queries import (
+    existing_memories,
+)
+from memctl.store.reads import in_batches
 from memctl.store.rows import association_to_row, row_to_association
 from memctl.store.schema import associations
 

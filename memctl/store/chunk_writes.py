@@ -14,7 +14,10 @@ from sqlalchemy import select
 from memctl.memory import Chunk, Memory
 from memctl.store.journal import WriteTransaction
 from memctl.store.memory_writes import update_memories
-from memctl.store.queries import in_batches, memories_where
+from memctl.store.queries import (
+    memories_where,
+)
+from memctl.store.reads import in_batches
 from memctl.store.rows import Row, chunk_to_row
 from memctl.store.schema import chunks, memories, memory_chunks
 

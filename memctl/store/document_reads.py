@@ -10,7 +10,10 @@ from sqlalchemy import case as sql_case
 
 from memctl.memory import Chunk, Citation, Document, DocumentStatus, Memory
 from memctl.store import schema
-from memctl.store.queries import in_batches, select_memories
+from memctl.store.queries import (
+    select_memories,
+)
+from memctl.store.reads import in_batches
 from memctl.store.rows import row_to_chunk, row_to_document, storable_text
 from memctl.store.schema import memories, memory_chunks
 
@@ -92,22 +95,6 @@ def chunks_by_id(
     return found
 
 
-def chunks_stating(connection: Connection, memory_ids: Iterable[str]) -> dict[str, list[Chunk]]:
-    """By memory, the chunks that state it, those that their documents still have first."""
-    table = schema.chunks
-    found: dict[str, list[Chunk]] = {}
-    for batch in in_batches(memory_ids):
-        statement = (
-            select(memory_chunks.c.memory_id, table)
-            .join(table, table.c.id == memory_chunks.c.chunk_id)
-            .where(memory_chunks.c.memory_id.in_(batch))
-            .order_by(table.c.retired, table.c.document_id, table.c.position, table.c.id)
-        )
-        for row in connection.execute(statement).mappings():
-            found.setdefault(row["memory_id"], []).append(row_to_chunk(row))
-    return found
-
-
 def memories_of(connection: Connection, document_id: str) -> list[Memory]:
     """The visible memories that a document states now, by chunk, line and creation."""
     table = schema.chunks
@@ -123,51 +110,6 @@ def memories_of(connection: Connection, document_id: str) -> list[Memory]:
         .order_by(table.c.position, memory_chunks.c.first_line, memories.c.sequence)
     )
     return list({memory.id: memory for memory in select_memories(connection, statement)}.values())
-
-
-def citations(connection: Connection, memory_ids: Iterable[str]) -> dict[str, Citation]:
-    """By memory, where it came from first if that chunk still stands, else where it is said."""
-    table = schema.chunks
-    found: dict[str, Citation] = {}
-    is_first = sql_case((memory_chunks.c.chunk_id == memories.c.chunk_id, 0), else_=1)
-    for batch in in_batches(memory_ids):
-        statement = (
-            select(
-                memory_chunks.c.memory_id,
-                schema.documents.c.path,
-                memory_chunks.c.first_line,
-                memory_chunks.c.last_line,
-                memory_chunks.c.page,
-            )
-            .join(memories, memories.c.id == memory_chunks.c.memory_id)
-            .join(table, table.c.id == memory_chunks.c.chunk_id)
-            .join(schema.documents, schema.documents.c.id == table.c.document_id)
-            .where(memory_chunks.c.memory_id.in_(batch))
-            .order_by(table.c.retired, is_first, schema.documents.c.path, table.c.position)
-        )
-        for memory_id, path, first_line, last_line, page in connection.execute(statement):
-            found.setdefault(memory_id, Citation(path, first_line, last_line, page))
-        found |= _citations_without_chunk(connection, [one for one in batch if one not in found])
-    return found
-
-
-def _citations_without_chunk(
-    connection: Connection, memory_ids: Sequence[str]
-) -> dict[str, Citation]:
-    """Of memories whose file is known by name only, as imported ones."""
-    statement = (
-        select(
-            memories.c.id,
-            schema.documents.c.path,
-            memories.c.first_line,
-            memories.c.last_line,
-            memories.c.page,
-        )
-        .join(schema.documents, schema.documents.c.id == memories.c.document_id)
-        .where(memories.c.id.in_(memory_ids))
-    )
-    rows = connection.execute(statement)
-    return {memory_id: Citation(*place) for memory_id, *place in rows}
 
 
 def chunk_citations(connection: Connection, chunk_ids: Iterable[str]) -> dict[str, Citation]:

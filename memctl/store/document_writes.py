@@ -30,10 +30,10 @@ from memctl.store.queries import (
     existing_chunks,
     existing_documents,
     find_documents,
-    in_batches,
     live_chunks,
     memories_by_id,
 )
+from memctl.store.reads import in_batches
 from memctl.store.rows import document_to_row, storable_text
 from memctl.store.schema import chunks, documents, memories, memory_chunks
 

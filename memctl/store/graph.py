@@ -6,18 +6,14 @@ ids. Lists come in a fixed order: the same store and question give the same answ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime
-from enum import StrEnum
 
-from sqlalchemy import ColumnElement, UnaryExpression, bindparam, func, or_, select
-from sqlalchemy.sql.operators import desc_op
+from sqlalchemy import bindparam, func, select
 
 from memctl.embedding import EmbeddingModel
-from memctl.errors import AmbiguousMemoryError, ShortPrefixError, UnknownMemoryError
 from memctl.memory import (
-    ID_DISPLAY_LENGTH,
-    ID_PREFIX_MINIMUM,
     Association,
     ChannelSummary,
     Chunk,
@@ -26,6 +22,7 @@ from memctl.memory import (
     DocumentStatus,
     Memory,
     MemoryFilter,
+    MemorySort,
     Message,
     RelationType,
     normalise_content,
@@ -36,16 +33,18 @@ from memctl.store import (
     journal_reads,
     neighbourhood,
     queries,
+    reads,
     transcripts,
 )
 from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
 from memctl.store.facts import index_generation, model_of, read_facts
 from memctl.store.journal_reads import LoggedOperation, RowChange
-from memctl.store.neighbourhood import Adjacent, Neighbour
+from memctl.store.neighbourhood import Adjacent
 from memctl.store.purging import PurgePlan, plan_purge
-from memctl.store.rows import row_to_association
-from memctl.store.schema import associations, memories
+from memctl.store.reads import Neighbour
+from memctl.store.schema import memories
+from memctl.store.statements import StatementReader, order_of
 from memctl.store.statistics import MemoryFigures, read_figures
 from memctl.store.uncompared import uncompared_ids
 from memctl.store.undoing import UndoPlan, plan_undo
@@ -55,47 +54,7 @@ from memctl.store.upkeep_reads import (
     centrality_of,
     merge_scope,
 )
-from memctl.store.where import Visibility, happened_column, matches, visible
-
-SHOWN_CANDIDATES = 5
-"""How many memories the error about an ambiguous prefix names."""
-
-EXCERPT_LENGTH = 40
-
-_LAST_CHARACTER = "\U0010ffff"
-
-
-class MemorySort(StrEnum):
-    """The order of a list; what is equal goes by creation, newest first."""
-
-    RECENT = "recent"
-    IMPORTANCE = "importance"
-    ACCESS = "access"
-    OLDEST = "oldest"
-    HAPPENED = "happened"
-    """By the event, else the creation; the latest first."""
-    UPDATED = "updated"
-
-
-_ORDERS: dict[MemorySort, tuple[ColumnElement[object], ...]] = {
-    MemorySort.RECENT: (memories.c.created_at.desc(), memories.c.sequence.desc()),
-    MemorySort.IMPORTANCE: (memories.c.importance.desc(), memories.c.sequence.desc()),
-    MemorySort.ACCESS: (
-        memories.c.access_count.desc(),
-        memories.c.last_accessed_at.desc(),
-        memories.c.sequence.desc(),
-    ),
-    MemorySort.OLDEST: (memories.c.created_at, memories.c.sequence),
-    MemorySort.HAPPENED: (happened_column().desc(), memories.c.sequence.desc()),
-    MemorySort.UPDATED: (memories.c.updated_at.desc(), memories.c.sequence.desc()),
-}
-
-
-def _turned(column: ColumnElement[object]) -> ColumnElement[object]:
-    """The other direction of one part of an order."""
-    if isinstance(column, UnaryExpression) and column.modifier is desc_op:
-        return column.element
-    return column.desc()
+from memctl.store.where import Visibility, matches, visible
 
 
 class Graph:
@@ -103,6 +62,11 @@ class Graph:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    @contextmanager
+    def _reader(self) -> Iterator[StatementReader]:
+        with self._database.reading() as connection:
+            yield StatementReader(connection)
 
     def memory(self, memory_id: str) -> Memory:
         """The memory of that full id, hidden or not. Raises UnknownMemoryError."""
@@ -120,24 +84,8 @@ class Graph:
         Raises ShortPrefixError, UnknownMemoryError, and AmbiguousMemoryError, which names
         candidates.
         """
-        wanted = prefix.strip().lower()
-        if len(wanted) < ID_PREFIX_MINIMUM:
-            raise ShortPrefixError(prefix=prefix, minimum_length=ID_PREFIX_MINIMUM)
-        statement = (
-            select(memories.c.id, memories.c.content)
-            .where(memories.c.id.between(wanted, wanted + _LAST_CHARACTER))
-            .order_by(memories.c.id)
-            .limit(SHOWN_CANDIDATES + 1)
-        )
-        if not include_forgotten:
-            statement = statement.where(memories.c.forgotten.is_(False))
-        with self._database.reading() as connection:
-            found = connection.execute(statement).all()
-        if not found:
-            raise UnknownMemoryError(prefix=prefix)
-        if len(found) > 1 and found[0][0] != wanted:
-            raise AmbiguousMemoryError(prefix=prefix, candidates=_candidates(found))
-        return str(found[0][0])
+        with self._reader() as reader:
+            return reads.resolve(reader, prefix, include_forgotten=include_forgotten)
 
     def list_memories(
         self,
@@ -168,7 +116,7 @@ class Graph:
         statement = (
             select(memories)
             .where(visible(visibility), matches(memory_filter))
-            .order_by(*(map(_turned, _ORDERS[sort]) if reverse else _ORDERS[sort]))
+            .order_by(*order_of(sort, reverse=reverse))
             .limit(limit)
             .offset(offset or None)
         )
@@ -216,7 +164,7 @@ class Graph:
         condition = visible(visibility) & matches(memory_filter, among_ids=True)
         found: set[str] = set()
         with self._database.reading() as connection:
-            for batch in queries.in_batches(ids):
+            for batch in reads.in_batches(ids):
                 statement = select(memories.c.id).where(memories.c.id.in_(batch), condition)
                 found |= set(connection.scalars(statement))
         return found
@@ -241,7 +189,7 @@ class Graph:
         statement = select(memories).where(condition)
         found: dict[str, Memory] = {}
         with self._database.reading() as connection:
-            for batch in queries.in_batches(ids):
+            for batch in reads.in_batches(ids):
                 for memory in queries.select_memories(connection, statement, {"ids": batch}):
                     found[memory.id] = memory
         return found
@@ -249,14 +197,8 @@ class Graph:
     def associations_of(self, ids: Iterable[str]) -> list[Association]:
         """The associations that begin or end at one of ``ids``, by creation, then id; those to
         hidden memories too."""
-        found: dict[str, Association] = {}
-        with self._database.reading() as connection:
-            for batch in queries.in_batches(ids):
-                ends = or_(associations.c.source_id.in_(batch), associations.c.target_id.in_(batch))
-                for row in connection.execute(select(associations).where(ends)).mappings():
-                    association = row_to_association(row)
-                    found[association.id] = association
-        return sorted(found.values(), key=lambda edge: (edge.created_at, edge.id))
+        with self._reader() as reader:
+            return reads.associations_of(reader, ids)
 
     def uncompared(self, limit: int) -> list[str]:
         """The ids of memories that were saved and never compared with the others, as a killed
@@ -273,8 +215,8 @@ class Graph:
     ) -> list[Neighbour]:
         """One level of traversal in both directions: the visible memories that an association
         connects with one of ``ids``, heaviest first, then by ids."""
-        with self._database.reading() as connection:
-            return neighbourhood.neighbours(connection, ids, relation_types, minimum_weight)
+        with self._reader() as reader:
+            return reads.neighbours(reader, ids, relation_types, minimum_weight)
 
     def adjacent(self, ids: Iterable[str], *, reach: int = 1) -> list[Adjacent]:
         """The visible memories next to each of ``ids``: up to ``reach`` before and after it in its
@@ -285,8 +227,8 @@ class Graph:
     def history(self, memory_id: str) -> list[Memory]:
         """The memories whose place it took, and those that took its place, with itself, oldest
         first; hidden ones too. Raises UnknownMemoryError."""
-        with self._database.reading() as connection:
-            return queries.chain(connection, memory_id)
+        with self._reader() as reader:
+            return reads.history(reader, memory_id)
 
     def find_by_content(self, content_hash: str, channel_id: str | None = None) -> list[Memory]:
         """All memories with that content hash in that channel (or without one), oldest first,
@@ -353,8 +295,8 @@ class Graph:
 
     def chunks_stating(self, memory_ids: Iterable[str]) -> dict[str, list[Chunk]]:
         """By memory, the chunks that state it: those that their documents still have first."""
-        with self._database.reading() as connection:
-            return document_reads.chunks_stating(connection, memory_ids)
+        with self._reader() as reader:
+            return reads.chunks_stating(reader, memory_ids)
 
     def memories_of(self, document_id: str) -> list[Memory]:
         """The visible memories that a document states now, by their place in it."""
@@ -364,8 +306,8 @@ class Graph:
     def citations(self, memory_ids: Iterable[str]) -> dict[str, Citation]:
         """Where each memory stands in a file, if it does: where it came from first, while that
         document still says it, else where it is said now."""
-        with self._database.reading() as connection:
-            return document_reads.citations(connection, memory_ids)
+        with self._reader() as reader:
+            return reads.citations(reader, memory_ids)
 
     def chunk_citations(self, chunk_ids: Iterable[str]) -> dict[str, Citation]:
         """Where each chunk stands in its file."""
@@ -451,11 +393,3 @@ class Graph:
     def embedding_model(self) -> EmbeddingModel | None:
         """Whose vectors the store holds; None before the first one."""
         return model_of(self.facts())
-
-
-def _candidates(found: Sequence[tuple[str, str]]) -> str:
-    shown = [
-        f"{memory_id[:ID_DISPLAY_LENGTH]} ({content[:EXCERPT_LENGTH]!r})"
-        for memory_id, content in found[:SHOWN_CANDIDATES]
-    ]
-    return ", ".join(shown) + (", …" if len(found) > SHOWN_CANDIDATES else "")

@@ -34,7 +34,7 @@ from memctl.store.journal_reads import changed_keys_since, last_change_id
 from memctl.store.lance_index import LanceIndex
 from memctl.store.outbox import INDEX_LOCK, Progress
 from memctl.store.outbox_rows import EntryKey, keep_waiting
-from memctl.store.queries import in_batches
+from memctl.store.reads import in_batches
 from memctl.store.schema import chunks, memories, memory_chunks, memory_tags, outbox
 from memctl.store.steps import Checkpoint, Step, no_checkpoint
 from memctl.store.terms import analyse_query

@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlalchemy import Connection, RowMapping, case, func, select
 
 from memctl.errors import UnknownOperationError
-from memctl.store.queries import in_batches
+from memctl.store.reads import in_batches
 from memctl.store.rows import Row, text_to_instant
 from memctl.store.schema import operation_changes, operations
 

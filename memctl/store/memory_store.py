@@ -11,8 +11,6 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from sqlalchemy import update
-
 from memctl.embedding import Embedder
 from memctl.errors import LockedError, ReadOnlyStoreError
 from memctl.store.database import Database
@@ -23,9 +21,9 @@ from memctl.store.journal import MakeId
 from memctl.store.operation import Operation
 from memctl.store.outbox import DrainReport, OutboxDrain, Progress
 from memctl.store.purging import holders_of
-from memctl.store.queries import in_batches
+from memctl.store.reads import in_batches
 from memctl.store.rows import instant_to_text
-from memctl.store.schema import memories
+from memctl.store.statements import statements
 from memctl.store.steps import Checkpoint, Step, no_checkpoint
 
 ACCESS_WAIT_SECONDS = 0.5
@@ -86,11 +84,7 @@ class MemoryStore:
             with self._database.writing(wait_seconds=ACCESS_WAIT_SECONDS) as connection:
                 now = instant_to_text(self._database.clock())
                 for batch in batches:
-                    connection.execute(
-                        update(memories)
-                        .where(memories.c.id.in_(batch))
-                        .values(access_count=memories.c.access_count + 1, last_accessed_at=now)
-                    )
+                    connection.execute(statements()["count accesses"], {"ids": batch, "now": now})
                 self._checkpoint(Step.ACCESSES_COUNTED)
         except (LockedError, ReadOnlyStoreError):
             return False

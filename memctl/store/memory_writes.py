@@ -35,12 +35,12 @@ from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.live import LiveMemories, held_key
 from memctl.store.queries import (
     existing_memories,
-    in_batches,
     live_holders,
     memories_after,
     memories_by_id,
     memories_where,
 )
+from memctl.store.reads import in_batches
 from memctl.store.rows import Row, memory_to_row
 from memctl.store.saving import (
     SavePlan,
@@ -103,6 +103,8 @@ def edit_memory(writes: WriteTransaction, memory_id: str, changes: MemoryChanges
     _refuse_double(writes, edited)
     edited = replace(edited, stated_directly=True, updated_at=writes.now)
     update_memories(writes, [(memory, edited)])
+    if edited.content_hash != memory.content_hash:
+        mark_uncompared(writes.connection, [memory_id])
     return edited
 
 

@@ -24,7 +24,8 @@ from memctl.store.association_writes import Link, associate_memories, associatio
 from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.live import is_live
 from memctl.store.memory_writes import add_statements, hide, save_memories, update_memories
-from memctl.store.queries import in_batches, memories_by_id, memories_where
+from memctl.store.queries import memories_by_id, memories_where
+from memctl.store.reads import in_batches
 from memctl.store.rows import row_to_association
 from memctl.store.saving import Statement
 from memctl.store.schema import associations, memories, memory_chunks

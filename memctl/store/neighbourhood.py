@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Any
 
 from sqlalchemy import (
-    CompoundSelect,
     Connection,
     ScalarSelect,
     Select,
     bindparam,
     false,
-    literal,
     select,
-    union_all,
 )
 
-from memctl.memory import RelationType
-from memctl.store.queries import in_batches
-from memctl.store.schema import associations, chunks, memories, memory_chunks
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """One step of traversal from ``memory_id`` to ``neighbour_id``.
-
-    ``outgoing`` says that the association begins at ``memory_id``. ``weight`` lies in 0..1.
-    """
-
-    memory_id: str
-    neighbour_id: str
-    relation_type: RelationType
-    weight: float
-    outgoing: bool
+from memctl.store.reads import in_batches
+from memctl.store.schema import chunks, memories, memory_chunks
 
 
 class AdjacencyKind(StrEnum):
@@ -54,61 +36,6 @@ class Adjacent:
     neighbour_id: str
     kind: AdjacencyKind
     distance: int
-
-
-def neighbours(
-    connection: Connection,
-    ids: Iterable[str],
-    relation_types: Sequence[RelationType] | None,
-    minimum_weight: float,
-) -> list[Neighbour]:
-    """Associated visible memories in both directions, heaviest first, then by ids."""
-    names = None if relation_types is None else tuple(map(str, relation_types))
-    found: list[Neighbour] = []
-    for batch in in_batches(ids):
-        values = {"ids": batch, "minimum_weight": minimum_weight}
-        found += [
-            Neighbour(memory_id, neighbour_id, RelationType(relation), weight, bool(outgoing))
-            for memory_id, neighbour_id, relation, weight, outgoing in connection.execute(
-                _both_ways(names), values
-            )
-        ]
-    return sorted(
-        found,
-        key=lambda step: (-step.weight, step.memory_id, step.neighbour_id, step.relation_type),
-    )
-
-
-@cache
-def _both_ways(relation_types: tuple[str, ...] | None) -> CompoundSelect[Any]:
-    """Built once: putting it together takes longer than running it."""
-    return union_all(
-        _one_way(relation_types, outgoing=True), _one_way(relation_types, outgoing=False)
-    )
-
-
-def _one_way(relation_types: tuple[str, ...] | None, *, outgoing: bool) -> Select[Any]:
-    near, far = associations.c.source_id, associations.c.target_id
-    if not outgoing:
-        near, far = far, near
-    statement = (
-        select(
-            near,
-            far,
-            associations.c.relation_type,
-            associations.c.weight,
-            literal(int(outgoing)),
-        )
-        .join(memories, memories.c.id == far)
-        .where(
-            near.in_(bindparam("ids", expanding=True)),
-            memories.c.forgotten == false(),
-            associations.c.weight >= bindparam("minimum_weight"),
-        )
-    )
-    if relation_types is None:
-        return statement
-    return statement.where(associations.c.relation_type.in_(relation_types))
 
 
 def adjacent(connection: Connection, ids: Sequence[str], reach: int) -> list[Adjacent]:

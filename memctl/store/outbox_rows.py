@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, insert, literal, select
 
 from memctl.memory import EntryKind
-from memctl.store.queries import in_batches
+from memctl.store.reads import in_batches
 from memctl.store.schema import chunks, memories, outbox
 
 EntryKey = tuple[EntryKind, str]

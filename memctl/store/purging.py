@@ -26,12 +26,8 @@ from memctl.memory import (
 from memctl.store.facts import PURGING_KEY, write_facts
 from memctl.store.journal import WriteTransaction
 from memctl.store.memory_writes import hide, update_memories
-from memctl.store.queries import (
-    existing_memories,
-    in_batches,
-    memories_by_id,
-    memories_where,
-)
+from memctl.store.queries import existing_memories, memories_by_id, memories_where
+from memctl.store.reads import in_batches
 from memctl.store.rows import chunk_to_row, instant_to_text, row_to_chunk, storable_text, to_json
 from memctl.store.saving import no_longer_superseded
 from memctl.store.schema import (

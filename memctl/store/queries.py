@@ -1,40 +1,23 @@
 """Reads that the graph and the writer share: rows by id, hash or key, as values.
 
-Every function works in the transaction of the connection that it is given. Ids are asked for
-``BATCH_SIZE`` at a time, so the number of statements does not grow with the rows for any usual
-request.
+Every function works in the transaction of the connection that it is given. Ids are asked for some
+thousand at a time, so the number of statements does not grow with the rows for any usual request.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, false, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, false, select
 
 from memctl.errors import UnknownDocumentError, UnknownMemoryError
 from memctl.memory import Chunk, Document, Memory
-from memctl.store.rows import row_to_chunk, row_to_document, row_to_memory, storable_text
-from memctl.store.schema import chunks, documents, memories, memory_tags
-
-BATCH_SIZE = 5_000
-"""Ids of one IN list; SQLite takes 32,766 parameters of a statement."""
-
-_TAGS = (
-    select(memory_tags.c.memory_id, memory_tags.c.tag)
-    .where(memory_tags.c.memory_id.in_(bindparam("ids", expanding=True)))
-    .order_by(memory_tags.c.memory_id, memory_tags.c.tag)
-)
-
-Item = TypeVar("Item")
-
-
-def in_batches(items: Iterable[Item], size: int = BATCH_SIZE) -> Iterator[list[Item]]:
-    """The distinct items in their order, at most ``size`` at a time."""
-    distinct = list(dict.fromkeys(items))
-    for start in range(0, len(distinct), size):
-        yield distinct[start : start + size]
+from memctl.store import reads
+from memctl.store.reads import in_batches, memories_of_rows
+from memctl.store.rows import row_to_chunk, row_to_document, storable_text
+from memctl.store.schema import chunks, documents, memories
+from memctl.store.statements import StatementReader
 
 
 def select_memories(
@@ -45,8 +28,7 @@ def select_memories(
     """The memories of a SELECT of all columns of table memories, in its order; ``values`` are for
     its parameters."""
     found = connection.execute(statement, values).mappings().all()
-    tags = _tags_of(connection, [row["id"] for row in found])
-    return [row_to_memory(row, tags.get(row["id"], ())) for row in found]
+    return memories_of_rows(StatementReader(connection), found)
 
 
 def memories_where(
@@ -72,7 +54,7 @@ def known_hashes(connection: Connection, content_hashes: Iterable[str]) -> set[s
 
 def memories_by_id(connection: Connection, ids: Iterable[str]) -> dict[str, Memory]:
     """The memories of those ids that exist."""
-    return {memory.id: memory for memory in memories_where(connection, memories.c.id, ids)}
+    return reads.memories_by_id(StatementReader(connection), ids)
 
 
 def existing_memories(connection: Connection, ids: Sequence[str]) -> list[Memory]:
@@ -86,31 +68,8 @@ def existing_memories(connection: Connection, ids: Sequence[str]) -> list[Memory
 
 def memories_after(connection: Connection, ids: Iterable[str]) -> dict[str, Memory]:
     """All memories down the chains of successors from those ids."""
-    return memories_by_id(connection, _ids_after(connection, ids))
-
-
-def chain(connection: Connection, memory_id: str) -> list[Memory]:
-    """All memories before and after one, with itself, by creation. Raises UnknownMemoryError."""
-    existing_memories(connection, [memory_id])
-    superseded_by = memories.c.superseded_by
-    before = select(memories.c.id).where(superseded_by == memory_id).cte(recursive=True)
-    earlier = select(memories.c.id).where(superseded_by == before.c.id)
-    ids = {memory_id, *connection.scalars(select(before.union(earlier).c.id))}
-    return memories_where(connection, memories.c.id, ids | _ids_after(connection, [memory_id]))
-
-
-def _ids_after(connection: Connection, ids: Iterable[str]) -> set[str]:
-    found: set[str] = set()
-    superseded_by = memories.c.superseded_by
-    for batch in in_batches(ids):
-        after = (
-            select(superseded_by.label("id"))
-            .where(memories.c.id.in_(batch), superseded_by.is_not(None))
-            .cte(recursive=True)
-        )
-        later = select(superseded_by).where(memories.c.id == after.c.id, superseded_by.is_not(None))
-        found |= set(connection.scalars(select(after.union(later).c.id)))
-    return found
+    reader = StatementReader(connection)
+    return reads.memories_by_id(reader, reads.ids_after(reader, ids))
 
 
 def live_holders(connection: Connection, keys: Iterable[str]) -> list[Memory]:
@@ -190,11 +149,3 @@ def _refuse_unknown(ids: Sequence[str], found: Mapping[str, object]) -> None:
     for entry_id in ids:
         if entry_id not in found:
             raise UnknownDocumentError(id=entry_id)
-
-
-def _tags_of(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    tags: dict[str, tuple[str, ...]] = {}
-    for batch in in_batches(ids):
-        for memory_id, tag in connection.execute(_TAGS, {"ids": batch}):
-            tags[memory_id] = (*tags.get(memory_id, ()), tag)
-    return tags

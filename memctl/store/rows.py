@@ -113,6 +113,8 @@ def row_to_memory(row: Mapping[str, Any] | RowMapping, tags: tuple[str, ...] = (
         values["event_at"] = text_to_event(values["event_at"])
     if values["forgotten_reason"] is not None:
         values["forgotten_reason"] = ForgetReason(values["forgotten_reason"])
+    for name in ("pinned", "forgotten", "stated_directly"):
+        values[name] = bool(values[name])
     return Memory(tags=tags, **values)
 
 
@@ -167,6 +169,7 @@ def chunk_to_row(chunk: Chunk) -> Row:
 def row_to_chunk(row: Mapping[str, Any] | RowMapping) -> Chunk:
     values: Row = {name: row[name] for name in _CHUNK_FIELDS}
     values["heading_path"] = tuple(json.loads(values["heading_path"]))
+    values["extracted"] = bool(values["extracted"])
     return Chunk(**values)
 
 

@@ -11,7 +11,10 @@ from memctl.memory import Chunk, DocumentStatus, EntryKind, Memory
 from memctl.store.coverage import UNCOVERED_SHARE_FOR_VECTOR, StatedLines, uncovered_share
 from memctl.store.index import IndexEntry
 from memctl.store.outbox_rows import EntryKey
-from memctl.store.queries import in_batches, memories_where
+from memctl.store.queries import (
+    memories_where,
+)
+from memctl.store.reads import in_batches
 from memctl.store.rows import row_to_chunk, text_to_instant
 from memctl.store.schema import chunks, documents, memories, memory_chunks
 

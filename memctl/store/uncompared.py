@@ -12,15 +12,15 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlalchemy import Connection, select
 
 from memctl.store.journal import WriteTransaction
-from memctl.store.queries import in_batches
+from memctl.store.reads import in_batches
 from memctl.store.schema import memories, uncompared
 
 
 def mark_uncompared(connection: Connection, ids: Iterable[str]) -> None:
-    """Marks memories that have just been created."""
+    """Marks memories that have just been created, or have another text now."""
     rows = [{"memory_id": memory_id} for memory_id in ids]
     if rows:
-        connection.execute(uncompared.insert(), rows)
+        connection.execute(uncompared.insert().prefix_with("OR IGNORE"), rows)
 
 
 def mark_compared(

@@ -24,7 +24,11 @@ from memctl.store.journal_reads import (
     newest_undoable,
 )
 from memctl.store.live import LiveMemories, held_key, is_live
-from memctl.store.queries import in_batches, live_holders, memories_where
+from memctl.store.queries import (
+    live_holders,
+    memories_where,
+)
+from memctl.store.reads import in_batches
 from memctl.store.rows import Row, row_to_memory
 from memctl.store.saving import no_longer_superseded
 from memctl.store.schema import chunks, memories, memory_chunks, metadata

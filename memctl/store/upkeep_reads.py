@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
 from memctl.memory import Importances, Memory, MemoryType, RelationType
 from memctl.store.facts import read_facts
 from memctl.store.journal_reads import changed_keys_since, last_change_id
-from memctl.store.queries import in_batches, select_memories
+from memctl.store.queries import select_memories
+from memctl.store.reads import in_batches
 from memctl.store.rows import instant_to_text, text_to_instant
 from memctl.store.schema import associations, centrality, memories, operations
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select
 
 from memctl.store.facts import read_facts, write_facts
 from memctl.store.journal_reads import last_change_id
-from memctl.store.queries import in_batches
+from memctl.store.reads import in_batches
 from memctl.store.schema import centrality, operation_changes, operations
 from memctl.store.upkeep_reads import CENTRAL_UP_TO_KEY, TRIMMED_UP_TO_KEY
 

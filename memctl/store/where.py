@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, false, func, null, or_, select, true
+from sqlalchemy import ColumnElement, and_, case, false, func, literal, null, or_, select, true
 
 from memctl.memory import MemoryFilter, happened_at
 from memctl.store.rows import DAY_TEXT_LENGTH, instant_to_text
@@ -49,15 +49,32 @@ class Visibility:
 
 def visible(visibility: Visibility) -> ColumnElement[bool]:
     """The condition that a memory is seen; hidden ones are seen whatever else is true of them."""
-    if visibility.only_forgotten:
+    return visible_at(
+        literal(instant_to_text(visibility.now)),
+        include_forgotten=visibility.include_forgotten,
+        only_forgotten=visibility.only_forgotten,
+        include_superseded=visibility.include_superseded,
+        include_expired=visibility.include_expired,
+    )
+
+
+def visible_at(
+    now: ColumnElement[str],
+    *,
+    include_forgotten: bool = False,
+    only_forgotten: bool = False,
+    include_superseded: bool = False,
+    include_expired: bool = False,
+) -> ColumnElement[bool]:
+    """``visible`` at the instant that ``now`` stands for, as text; the flags are Visibility's."""
+    if only_forgotten:
         return memories.c.forgotten == true()
     conditions: list[ColumnElement[bool]] = []
-    if not visibility.include_superseded:
+    if not include_superseded:
         conditions.append(memories.c.superseded_by.is_(None))
-    if not visibility.include_expired:
-        now = instant_to_text(visibility.now)
+    if not include_expired:
         conditions.append(or_(memories.c.expires_at.is_(None), memories.c.expires_at > now))
-    if visibility.include_forgotten:
+    if include_forgotten:
         return or_(memories.c.forgotten == true(), and_(true(), *conditions))
     return and_(memories.c.forgotten == false(), *conditions)
 

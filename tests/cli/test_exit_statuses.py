@@ -168,12 +168,13 @@ def test_a_reader_that_goes_away_is_no_error(memctl_command, memctl_environment,
 
 
 def test_an_internal_fault_is_one_line_and_a_traceback_only_with_debug(call_memctl, monkeypatch):
-    from memctl.store.graph import Graph
+    from memctl.store.light_graph import LightGraph
 
     def fail(*_arguments, **_options):
         raise ZeroDivisionError("made up")
 
-    monkeypatch.setattr(Graph, "list_memories", fail)
+    call_memctl("status")
+    monkeypatch.setattr(LightGraph, "list_memories", fail)
     result = call_memctl("list", status=1)
     assert_one_clear_error(result)
     assert "ZeroDivisionError: made up" in result.stderr

@@ -21,27 +21,46 @@ for line in sys.stdin.read().splitlines():
 """
 
 
-@pytest.mark.parametrize("heavy", [HEAVY])
-def test_light_commands_load_nothing_heavy(call_memctl, memctl_environment, tmp_path, heavy):
+READ_BY_THE_DRIVER = (
+    "list",
+    "list --sort happened --reverse --limit 3 --offset 1 --json",
+    "list --forgotten",
+    "show {first}",
+    "recall --mode recent",
+    "recall --mode important --json",
+)
+"""Commands that do not even load SQLAlchemy."""
+
+
+@pytest.mark.parametrize(
+    ("heavy", "is_lightest"),
+    [((*HEAVY, "sqlalchemy", "rich"), True), (HEAVY, False)],
+    ids=["lightest", "light"],
+)
+def test_light_commands_load_nothing_heavy(
+    call_memctl, memctl_environment, tmp_path, heavy, is_lightest
+):
     first = call_memctl("save", "The oven is from 1974", "--json").json["id"]
-    lines = [
-        "list",
-        "list --pinned --sort happened --json",
-        f"show {first}",
-        f"graph {first}",
-        "recall --mode recent",
-        "context",
-        "log",
-        "stats",
-        "export -",
-        "config show",
-        "config get recall.limit",
-        "man recall",
-        "completion bash",
-        f"__complete show {first[:4]}",
-        "--help",
-        "list --help",
-    ]
+    lightest = [line.format(first=first) for line in READ_BY_THE_DRIVER]
+    lines = (
+        lightest
+        if is_lightest
+        else [
+            "list --pinned --sort happened --json",
+            f"graph {first}",
+            "context",
+            "log",
+            "stats",
+            "export -",
+            "config show",
+            "config get recall.limit",
+            "man recall",
+            "completion bash",
+            f"__complete show {first[:4]}",
+            "--help",
+            "list --help",
+        ]
+    )
     process = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(heavy=heavy)],
         input="\n".join(lines),

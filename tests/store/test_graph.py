@@ -16,13 +16,13 @@ from memctl.memory import (
     Chunk,
     DocumentStatus,
     MemoryFilter,
+    MemorySort,
     MemoryType,
     NewMemory,
     Origin,
     RelationType,
     hash_content,
 )
-from memctl.store.graph import MemorySort
 from memctl.store.memory_store import MemoryStore
 from memctl.store.neighbourhood import AdjacencyKind, Adjacent
 

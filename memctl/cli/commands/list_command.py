@@ -12,8 +12,8 @@ from memctl.cli import options
 from memctl.cli.render import MEMORY_COLUMNS, memory_row
 from memctl.cli.session import Session
 from memctl.errors import UsageError
-from memctl.memory import Citation, Memory, MemoryFilter
-from memctl.store.graph import MemorySort
+from memctl.memory import Citation, Memory, MemoryFilter, MemorySort
+from memctl.times import utc_now
 from memctl.transfer import memory_record
 
 DEFAULT_LIMIT = 20
@@ -52,16 +52,17 @@ def list(  # the command's own name
       memctl list --type event --sort happened --limit 50 --offset 50
       memctl list --forgotten --json
     """
-    runtime = session.runtime
-    now = runtime.clock()
+    now = utc_now()
+    memory_filter = filters.to_filter(now)
+    graph = (session.light if memory_filter.is_empty else session.runtime).graph
     page = Page(
-        memory_filter=filters.to_filter(now),
+        memory_filter=memory_filter,
         only_forgotten=forgotten,
         include_superseded=forgotten or superseded,
         limit=limit or DEFAULT_LIMIT,
         offset=offset,
     )
-    memories = runtime.graph.list_memories(
+    memories = graph.list_memories(
         page.memory_filter,
         sort=_parse_sort(sort),
         reverse=reverse,
@@ -71,13 +72,13 @@ def list(  # the command's own name
         include_superseded=page.include_superseded,
         now=now,
     )
-    total = runtime.graph.count_memories(
+    total = graph.count_memories(
         page.memory_filter,
         only_forgotten=page.only_forgotten,
         include_superseded=page.include_superseded,
         now=now,
     )
-    citations = runtime.graph.citations([memory.id for memory in memories])
+    citations = graph.citations([memory.id for memory in memories])
     if session.output.as_json:
         records = [memory_record(memory, citations.get(memory.id)) for memory in memories]
         session.output.json({"memories": records, "total": total, "offset": page.offset})
@@ -107,7 +108,7 @@ def _print_page(
     if not memories:
         _say_why_empty(session, page, total)
         return
-    now = session.runtime.clock()
+    now = utc_now()
     output.table(
         MEMORY_COLUMNS,
         [

@@ -16,8 +16,10 @@ from memctl.cli.render import HIT_COLUMNS, hit_json, hit_row
 from memctl.cli.session import Session
 from memctl.cli.warm.autostart import leave_server_behind
 from memctl.errors import UsageError
+from memctl.light_runtime import LightRuntime
 from memctl.memory import ID_DISPLAY_LENGTH, SearchHit, SearchResult
 from memctl.search.request import RecallKind, RecallMode, RecallRequest, RecallSort
+from memctl.times import utc_now
 
 ACTION = "recall"
 
@@ -113,8 +115,7 @@ def recall(
       memctl recall "who runs the till?" --kind all --explain
       memctl recall --batch queries.txt --limit 3
     """
-    runtime = session.runtime
-    now = runtime.clock()
+    now = utc_now()
     request = make_request(
         query=options.join_words(query or [], ACTION),
         mode=_choose(RecallMode, mode, "--mode"),
@@ -132,6 +133,7 @@ def recall(
         _answer_batch(session, request, batch, explain=explain)
         return
     _check_request(request)
+    runtime = session.light if LightRuntime.takes(request) else session.runtime
     result = runtime.recall(request)
     for warning in result.warnings:
         session.output.warn(warning)
@@ -184,7 +186,7 @@ def _print_result(
     if not result.hits:
         output.notice("nothing found")
         return
-    now = session.runtime.clock()
+    now = utc_now()
     output.table(HIT_COLUMNS, [hit_row(hit, now, is_rich=output.is_rich) for hit in result.hits])
     if explain:
         output.table(EXPLAIN_COLUMNS, [row for hit in result.hits for row in _explain_rows(hit)])

@@ -21,7 +21,7 @@ def show(session: Session, ids: IdsArgument) -> None:
       memctl show 3fa9
       memctl show 3fa9c2d1 --json
     """
-    graph = session.runtime.graph
+    graph = session.light.graph
     resolved = list(dict.fromkeys(graph.resolve(prefix, include_forgotten=True) for prefix in ids))
     memories = graph.memories(resolved)
     citations = graph.citations(resolved)
@@ -52,7 +52,7 @@ def show(session: Session, ids: IdsArgument) -> None:
 
 
 def _print_memory(session: Session, memory: Memory, citation: Citation | None) -> None:
-    now = session.runtime.clock()
+    now = session.light.clock()
     rows: list[tuple[str, Any]] = [
         ("id", memory.id),
         ("memory", memory.content),
@@ -86,7 +86,7 @@ def _changed(memory: Memory) -> str | None:
 def _print_associations(session: Session, memory_id: str, associations: list[Association]) -> None:
     if not associations:
         return
-    others = session.runtime.graph.memories(
+    others = session.light.graph.memories(
         {edge.target_id if edge.source_id == memory_id else edge.source_id for edge in associations}
     )
     session.output.line("associations:")
@@ -96,7 +96,7 @@ def _print_associations(session: Session, memory_id: str, associations: list[Ass
         name = edge.relation_type.value.replace("_", " ")
         verb = name if outgoing else f"is the target of {name!r} from"
         content = " ".join(other.content.split())
-        session.output.line(f"  {verb} {other.id[:ID_DISPLAY_LENGTH]}  {content}")
+        session.output.hanging(f"  {verb} {other.id[:ID_DISPLAY_LENGTH]}  {content}", 4)
 
 
 def _print_history(session: Session, history: list[Memory]) -> None:
@@ -104,10 +104,9 @@ def _print_history(session: Session, history: list[Memory]) -> None:
         return
     session.output.line("history:")
     for older in history:
-        session.output.line(
-            f"  {format_iso(older.created_at)[:10]} {older.short_id}  "
-            + " ".join(older.content.split())
-        )
+        content = " ".join(older.content.split())
+        day = format_iso(older.created_at)[:10]
+        session.output.hanging(f"  {day} {older.short_id}  {content}", 4)
 
 
 def _print_passages(session: Session, memory: Memory, passages: Sequence[Chunk]) -> None:
@@ -117,4 +116,4 @@ def _print_passages(session: Session, memory: Memory, passages: Sequence[Chunk])
         last = max((memory.last_line or chunk.last_line) - chunk.first_line, first)
         session.output.line("cited text:")
         for line in lines[first : last + 1]:
-            session.output.line(f"  | {line}")
+            session.output.hanging(f"  | {line}", 4)

@@ -11,7 +11,7 @@ from memctl.cli.render import counts_text, plural
 from memctl.cli.session import Session
 from memctl.ingestion.heartbeat import Heartbeat
 from memctl.memory import Usage
-from memctl.runtime import StoreStatus
+from memctl.store_status import StoreStatus
 from memctl.times import format_local, format_relative, utc_now
 
 

@@ -17,11 +17,6 @@ from memctl.cli.warm.protocol import socket_path
 pytestmark = pytest.mark.slow
 
 TEXTS = ["The bees swarm in May", "Ottoline has stamps", "The van is rented", "Tea, not coffee"]
-    "The bees swarm in May",
-    "Ottoline collects stamps",
-    "The van is rented",
-    "Tea, not coffee",
-]
 
 
 @pytest.fixture

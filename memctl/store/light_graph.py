@@ -1,0 +1,211 @@
+"""The reads of light commands through the standard library alone: loading SQLAlchemy would take
+several times as long as all that they do.
+
+The statements are SQLAlchemy's own (``ready_sql``), and what is made of their rows stands in
+``reads``, so that an answer is the same either way. A store that needs anything but reading (to be
+made, migrated, or given other modes) is left to ``database``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from memctl.errors import LockedError, ReadOnlyStoreError
+from memctl.memory import (
+    Association,
+    Chunk,
+    Citation,
+    Memory,
+    MemoryFilter,
+    MemorySort,
+    RelationType,
+)
+from memctl.store import reads
+from memctl.store.reads import Neighbour, Row
+from memctl.store.ready_sql import READY_SQL, SCHEMA_VERSION
+from memctl.store.rows import instant_to_text
+from memctl.store.sqlite_errors import translate_sqlite_error
+
+PRIVATE_MASK = 0o077
+
+ACCESS_WAIT_SECONDS = 0.5
+"""How long counting accesses waits for another writer: about one bulk transaction's end."""
+
+_READY = """
+SELECT value FROM meta
+WHERE key = 'schema_version' AND json_valid('[]')
+AND (SELECT journal_mode FROM pragma_journal_mode) = 'wal'
+"""
+
+
+class LightGraph:
+    """Lists without a filter and single memories of an open store; ``close`` it at the end."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+
+    @classmethod
+    def open(cls, path: Path, *, wait_seconds: float) -> LightGraph | None:
+        """The store whose database lies at ``path``; None for one that is not ready to be read."""
+        try:
+            found = path.stat()
+            if found.st_mode & PRIVATE_MASK or not os.access(path.parent, os.W_OK):
+                return None
+            connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=rw",
+                uri=True,
+                timeout=wait_seconds,
+                isolation_level=None,
+            )
+        except (OSError, sqlite3.Error):
+            return None
+        try:
+            row = connection.execute(_READY).fetchone()
+        except sqlite3.Error:
+            row = None
+        if row is None or row[0] != str(SCHEMA_VERSION):
+            connection.close()
+            return None
+        connection.row_factory = sqlite3.Row
+        return cls(connection, path)
+
+    def rows(self, name: str, values: Mapping[str, object]) -> Sequence[Row]:
+        """See ``reads.Reader``."""
+        text, fixed = READY_SQL[name]
+        given = {
+            key: json.dumps(value) if isinstance(value, list) else value
+            for key, value in values.items()
+        }
+        found: Sequence[Row] = self._connection.execute(text, {**fixed, **given}).fetchall()
+        return found
+
+    def memories(self, ids: Iterable[str]) -> dict[str, Memory]:
+        """See ``Graph``."""
+        with self._reading():
+            return reads.memories_by_id(self, ids)
+
+    def resolve(self, prefix: str, *, include_forgotten: bool = False) -> str:
+        """See ``Graph``."""
+        with self._reading():
+            return reads.resolve(self, prefix, include_forgotten=include_forgotten)
+
+    def list_memories(
+        self,
+        memory_filter: MemoryFilter | None = None,
+        *,
+        sort: MemorySort = MemorySort.RECENT,
+        reverse: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+        only_forgotten: bool = False,
+        include_superseded: bool = False,
+        now: datetime,
+    ) -> list[Memory]:
+        """See ``Graph``; the filter must be empty."""
+        seen = _visibility(memory_filter, only_forgotten, include_superseded)
+        values = {
+            "now": instant_to_text(now),
+            "limit": -1 if limit is None else limit,
+            "offset": offset,
+        }
+        with self._reading():
+            rows = self.rows(reads.list_name(sort, seen, reverse=reverse), values)
+            return reads.memories_of_rows(self, rows)
+
+    def count_memories(
+        self,
+        memory_filter: MemoryFilter | None = None,
+        *,
+        only_forgotten: bool = False,
+        include_superseded: bool = False,
+        now: datetime,
+    ) -> int:
+        """See ``Graph``; the filter must be empty."""
+        seen = _visibility(memory_filter, only_forgotten, include_superseded)
+        with self._reading():
+            [row] = self.rows(f"count {seen}", {"now": instant_to_text(now)})
+        return int(row["count"])
+
+    def associations_of(self, ids: Iterable[str]) -> list[Association]:
+        """See ``Graph``."""
+        with self._reading():
+            return reads.associations_of(self, ids)
+
+    def neighbours(
+        self,
+        ids: Iterable[str],
+        *,
+        relation_types: Sequence[RelationType] | None = None,
+        minimum_weight: float = 0.0,
+    ) -> list[Neighbour]:
+        """See ``Graph``."""
+        with self._reading():
+            return reads.neighbours(self, ids, relation_types, minimum_weight)
+
+    def history(self, memory_id: str) -> list[Memory]:
+        """See ``Graph``."""
+        with self._reading():
+            return reads.history(self, memory_id)
+
+    def chunks_stating(self, memory_ids: Iterable[str]) -> dict[str, list[Chunk]]:
+        """See ``Graph``."""
+        with self._reading():
+            return reads.chunks_stating(self, memory_ids)
+
+    def citations(self, memory_ids: Iterable[str]) -> dict[str, Citation]:
+        """See ``Graph``."""
+        with self._reading():
+            return reads.citations(self, memory_ids)
+
+    def record_accesses(self, ids: Sequence[str], now: datetime) -> bool:
+        """See ``MemoryStore``."""
+        values = {"ids": list(ids), "now": instant_to_text(now)}
+        try:
+            self._connection.execute(f"PRAGMA busy_timeout = {round(ACCESS_WAIT_SECONDS * 1000)}")
+            with self._transaction("BEGIN IMMEDIATE"):
+                self.rows("count accesses", values)
+        except (LockedError, ReadOnlyStoreError):
+            return False
+        return True
+
+    def close(self) -> None:
+        """Lets go of the store."""
+        self._connection.close()
+
+    def _reading(self) -> AbstractContextManager[None]:
+        """One state of the store throughout."""
+        return self._transaction("BEGIN")
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
+        """Errors in it are those of the store, and take back what it did."""
+        try:
+            self._connection.execute(begin)
+            try:
+                yield
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            ours = translate_sqlite_error(error, self._path, waited_seconds=0)
+            if ours is None:
+                raise
+            raise ours from error
+
+
+def _visibility(
+    memory_filter: MemoryFilter | None, only_forgotten: bool, include_superseded: bool
+) -> str:
+    if memory_filter is not None and not memory_filter.is_empty:
+        raise ValueError("a filter needs a statement of its own")
+    return reads.visibility_name(
+        only_forgotten=only_forgotten, include_superseded=include_superseded
+    )

@@ -1,0 +1,209 @@
+"""What light commands read, said once: by statements that have names, for whatever runs them.
+
+A reader is SQLAlchemy's connection where a command has loaded it (``statements``), or the bare
+driver with the text into which SQLAlchemy has put the same statements beforehand
+(``light_graph``). Nothing here loads SQLAlchemy, which takes longer than the reading itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from memctl.errors import AmbiguousMemoryError, ShortPrefixError, UnknownMemoryError
+from memctl.memory import (
+    ID_DISPLAY_LENGTH,
+    ID_PREFIX_MINIMUM,
+    Association,
+    Chunk,
+    Citation,
+    Memory,
+    MemorySort,
+    RelationType,
+)
+from memctl.store.rows import row_to_association, row_to_chunk, row_to_memory
+
+BATCH_SIZE = 5_000
+"""Ids of one IN list; SQLite takes 32,766 parameters of a statement."""
+
+SHOWN_CANDIDATES = 5
+"""How many memories the error about an ambiguous prefix names."""
+
+EXCERPT_LENGTH = 40
+
+_LAST_CHARACTER = "\U0010ffff"
+
+Item = TypeVar("Item")
+Row: TypeAlias = Any
+"""A row, asked by the names of its columns."""
+
+
+class Reader(Protocol):
+    """Runs a statement by its name, in one transaction with its other ones."""
+
+    def rows(self, name: str, values: Mapping[str, object]) -> Sequence[Row]:
+        """The rows in the statement's order. Every value that is a list stands for the values of
+        an IN list."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """One step of traversal from ``memory_id`` to ``neighbour_id``.
+
+    ``outgoing`` says that the association begins at ``memory_id``. ``weight`` lies in 0..1.
+    """
+
+    memory_id: str
+    neighbour_id: str
+    relation_type: RelationType
+    weight: float
+    outgoing: bool
+
+
+def in_batches(items: Iterable[Item], size: int = BATCH_SIZE) -> Iterator[list[Item]]:
+    """The distinct items in their order, at most ``size`` at a time."""
+    distinct = list(dict.fromkeys(items))
+    for start in range(0, len(distinct), size):
+        yield distinct[start : start + size]
+
+
+def memories_of_rows(reader: Reader, rows: Sequence[Row]) -> list[Memory]:
+    """The memories of rows of table memories, in their order, with their tags."""
+    tags: dict[str, tuple[str, ...]] = {}
+    for batch in in_batches(row["id"] for row in rows):
+        for row in reader.rows("tags", {"ids": batch}):
+            tags[row["memory_id"]] = (*tags.get(row["memory_id"], ()), row["tag"])
+    return [row_to_memory(row, tags.get(row["id"], ())) for row in rows]
+
+
+def memories_by_id(reader: Reader, ids: Iterable[str]) -> dict[str, Memory]:
+    """The memories of those ids that exist, in order of creation."""
+    found: dict[str, Memory] = {}
+    for batch in in_batches(ids):
+        rows = reader.rows("memories", {"ids": batch})
+        found |= {memory.id: memory for memory in memories_of_rows(reader, rows)}
+    return found
+
+
+def list_name(sort: MemorySort, visibility: str, *, reverse: bool) -> str:
+    """The name of the statement that lists all memories of a visibility in an order."""
+    return f"list {visibility} {sort.value}{' reversed' if reverse else ''}"
+
+
+def visibility_name(*, only_forgotten: bool, include_superseded: bool) -> str:
+    """What is seen, as names of statements say it."""
+    if only_forgotten:
+        return "forgotten"
+    return "with superseded" if include_superseded else "live"
+
+
+def resolve(reader: Reader, prefix: str, *, include_forgotten: bool) -> str:
+    """The one id that starts with ``prefix``, in either case; superseded ones count.
+
+    Raises ShortPrefixError, UnknownMemoryError, and AmbiguousMemoryError, which names candidates.
+    """
+    wanted = prefix.strip().lower()
+    if len(wanted) < ID_PREFIX_MINIMUM:
+        raise ShortPrefixError(prefix=prefix, minimum_length=ID_PREFIX_MINIMUM)
+    name = "ids with a prefix" if include_forgotten else "visible ids with a prefix"
+    values = {
+        "first": wanted,
+        "last": wanted + _LAST_CHARACTER,
+        "limit": SHOWN_CANDIDATES + 1,
+    }
+    found = reader.rows(name, values)
+    if not found:
+        raise UnknownMemoryError(prefix=prefix)
+    if len(found) > 1 and found[0]["id"] != wanted:
+        raise AmbiguousMemoryError(prefix=prefix, candidates=_candidates(found))
+    return str(found[0]["id"])
+
+
+def associations_of(reader: Reader, ids: Iterable[str]) -> list[Association]:
+    """The associations that begin or end at one of ``ids``, by creation, then id."""
+    found: dict[str, Association] = {}
+    for batch in in_batches(ids):
+        for row in reader.rows("associations", {"ids": batch}):
+            association = row_to_association(row)
+            found[association.id] = association
+    return sorted(found.values(), key=lambda edge: (edge.created_at, edge.id))
+
+
+def neighbours(
+    reader: Reader,
+    ids: Iterable[str],
+    relation_types: Sequence[RelationType] | None,
+    minimum_weight: float,
+) -> list[Neighbour]:
+    """The visible memories that an association of one of the types (None: of any) connects with
+    one of ``ids``, in both directions: heaviest first, then by ids."""
+    found: list[Neighbour] = []
+    values: dict[str, object] = {"minimum_weight": minimum_weight}
+    if relation_types is not None:
+        values["types"] = [str(relation_type) for relation_type in relation_types]
+    name = "neighbours" if relation_types is None else "neighbours by type"
+    for batch in in_batches(ids):
+        for row in reader.rows(name, {**values, "ids": batch}):
+            relation_type = RelationType(row["relation_type"])
+            step = Neighbour(
+                row["memory_id"],
+                row["neighbour_id"],
+                relation_type,
+                row["weight"],
+                bool(row["outgoing"]),
+            )
+            found.append(step)
+    return sorted(
+        found,
+        key=lambda step: (-step.weight, step.memory_id, step.neighbour_id, step.relation_type),
+    )
+
+
+def history(reader: Reader, memory_id: str) -> list[Memory]:
+    """All memories before and after one, with itself, by creation. Raises UnknownMemoryError."""
+    if not reader.rows("memories", {"ids": [memory_id]}):
+        raise UnknownMemoryError(prefix=memory_id)
+    earlier = {row["id"] for row in reader.rows("earlier", {"id": memory_id})}
+    ids = {memory_id} | earlier | ids_after(reader, [memory_id])
+    return list(memories_by_id(reader, ids).values())
+
+
+def ids_after(reader: Reader, ids: Iterable[str]) -> set[str]:
+    """The ids down the chains of successors from some."""
+    return {row["id"] for batch in in_batches(ids) for row in reader.rows("later", {"ids": batch})}
+
+
+def chunks_stating(reader: Reader, memory_ids: Iterable[str]) -> dict[str, list[Chunk]]:
+    """By memory, the chunks that state it, those that their documents still have first."""
+    found: dict[str, list[Chunk]] = {}
+    for batch in in_batches(memory_ids):
+        for row in reader.rows("passages", {"ids": batch}):
+            found.setdefault(row["memory_id"], []).append(row_to_chunk(row))
+    return found
+
+
+def citations(reader: Reader, memory_ids: Iterable[str]) -> dict[str, Citation]:
+    """By memory, where it came from first if that chunk still stands, else where it is said; of
+    those whose file is known by name only, as imported ones, that file."""
+    found: dict[str, Citation] = {}
+    for batch in in_batches(memory_ids):
+        for row in reader.rows("citations", {"ids": batch}):
+            found.setdefault(row["memory_id"], _citation(row))
+        missing = [one for one in batch if one not in found]
+        for row in reader.rows("citations by document", {"ids": missing}):
+            found[row["memory_id"]] = _citation(row)
+    return found
+
+
+def _citation(row: Row) -> Citation:
+    return Citation(row["path"], row["first_line"], row["last_line"], row["page"])
+
+
+def _candidates(found: Sequence[Row]) -> str:
+    shown = [
+        f"{row['id'][:ID_DISPLAY_LENGTH]} ({row['content'][:EXCERPT_LENGTH]!r})"
+        for row in found[:SHOWN_CANDIDATES]
+    ]
+    return ", ".join(shown) + (", …" if len(found) > SHOWN_CANDIDATES else "")
