@@ -4,7 +4,9 @@
     python docs/generate.py --check    # exit status 1 and their names when some are old
 
 A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``. The
-manual's pages are written as a whole, and so is the table of pyproject.toml that installs them.
+manual's pages are written as a whole, and so is the table of pyproject.toml that installs them;
+docs/json.md is a copy of the text from which one of them is made, and store/ready_sql.py holds the
+statements of store/statements.py as text.
 """
 
 from __future__ import annotations
@@ -15,9 +17,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from memctl.cli.manual.pages import all_pages
+from memctl.cli.manual.pages import JSON_SOURCE, all_pages
 from memctl.cli.manual.roff import to_roff
 from memctl.config import PATH_DEFAULTS, SettingInfo, describe_settings
+from memctl.store.migrations import MIGRATIONS, latest_version
+from memctl.store.statements import sqlite_texts
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = REPOSITORY / "memctl"
@@ -78,6 +82,35 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
 }
 """Each part's page and what writes it."""
 
+READY_SQL = PACKAGE / "store" / "ready_sql.py"
+
+
+def ready_sql() -> str:
+    """The module that holds the statements of ``store/statements`` as text for SQLite."""
+    entries = "".join(
+        f"    {name!r}: (\n        {sql!r},\n        {values!r},\n    ),\n"
+        for name, (sql, values) in sqlite_texts().items()
+    )
+    return READY_SQL_TEMPLATE.format(version=latest_version(MIGRATIONS), entries=entries)
+
+
+READY_SQL_TEMPLATE = '''\
+# ruff: noqa: E501
+# fmt: off
+"""The statements of ``statements`` as SQLAlchemy writes them for SQLite; made by docs/generate.py.
+
+Each has its text and the values of the parameters that are always the same.
+"""
+
+from __future__ import annotations
+
+SCHEMA_VERSION = {version}
+"""That of the tables which these statements are for."""
+
+READY_SQL: dict[str, tuple[str, dict[str, object]]] = {{
+{entries}}}
+'''
+
 MANUAL = REPOSITORY / "man"
 
 
@@ -113,6 +146,8 @@ def wanted_files() -> dict[Path, str]:
         path = REPOSITORY / file_name
         page = wanted.get(path) or path.read_text(encoding="utf-8")
         wanted[path] = with_part(page, name, write())
+    wanted[READY_SQL] = ready_sql()
+    wanted[REPOSITORY / "docs" / "json.md"] = JSON_SOURCE.read_text(encoding="utf-8")
     project = REPOSITORY / "pyproject.toml"
     wanted[project] = with_installed_pages(project.read_text(encoding="utf-8"))
     return wanted

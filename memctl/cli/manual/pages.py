@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memctl import errors
 from memctl.cli.command_tree import CommandEntry, OptionEntry, command_entries, command_entry
+from memctl.cli.manual.markdown import sections_of
 from memctl.cli.manual.page import Block, Lines, Page, Paragraph, Section, Term
 from memctl.cli.root_help import COMMANDS, OPTIONS, SUMMARY
 from memctl.config import (
@@ -22,6 +23,10 @@ from memctl.errors import ExitCode, MemctlError
 
 MAIN_NAME = "memctl"
 SETTINGS_NAME = "memctl-config"
+JSON_NAME = "memctl-json"
+
+JSON_SOURCE = Path(__file__).with_name("json_output.md")
+"""The one description of the JSON output; docs/json.md is a copy of it."""
 
 EXIT_STATUSES = {
     ExitCode.OK: "Done; an empty answer too.",
@@ -63,16 +68,20 @@ def all_pages() -> Iterator[Page]:
     """Every page of the manual."""
     yield main_page()
     yield settings_page()
+    yield json_page()
     yield from map(command_page, command_entries())
 
 
 def page_of(topic: str) -> Page | None:
     """The page for what a user calls it: nothing, a command, a page's or a file's name."""
+    topic = re.sub(r"\((\d)\)$", r".\1", topic)
     name = topic.removesuffix(".1").removeprefix(f"{MAIN_NAME}-")
     if name in {"", MAIN_NAME}:
         return main_page()
     if topic in {"settings", f"{SETTINGS_NAME}.5", "config.5"}:
         return settings_page()
+    if topic in {"json", JSON_NAME, f"{JSON_NAME}.5", "json.5"}:
+        return json_page()
     return command_page(command_entry(name)) if name in COMMANDS else None
 
 
@@ -101,7 +110,22 @@ def main_page() -> Page:
             Section("ENVIRONMENT", (*_variables(), *ENVIRONMENT)),
             Section("FILES", tuple(_files())),
             Section("DIAGNOSTICS", tuple(_diagnostics())),
-            Section("SEE ALSO", (Paragraph(f"{SETTINGS_NAME}(5)"),)),
+            Section("SEE ALSO", (Paragraph(f"{SETTINGS_NAME}(5), {JSON_NAME}(5)"),)),
+        ),
+    )
+
+
+def json_page() -> Page:
+    """memctl-json(5)."""
+    description, *others = sections_of(JSON_SOURCE.read_text(encoding="utf-8"))
+    return Page(
+        name=JSON_NAME,
+        number=5,
+        summary="what memctl prints with --json",
+        sections=(
+            Section("DESCRIPTION", description.blocks),
+            *others,
+            Section("SEE ALSO", (Paragraph("memctl(1)"),)),
         ),
     )
 
@@ -212,9 +236,12 @@ def _diagnostics() -> Iterator[Block]:
             continue
         line = f"cannot {error.action}: {error.reason}"
         first = (inspect.getdoc(error) or name).split("\n\n")[0]
-        meaning = re.split(r"\s+Data(?: also)?:", " ".join(first.split()))[0]
-        hint = f" {_placeholders(error.hint)}" if error.hint else ""
-        yield Term(_placeholders(line), f"{meaning}{hint} Exit status {int(error.exit_code)}.")
+        meaning = re.split(r"\s+Data:", " ".join(first.split()))[0]
+        hint = _placeholders(error.hint)
+        if hint and not hint.endswith("."):
+            hint += "."
+        sentences = [meaning, hint, f"Exit status {int(error.exit_code)}."]
+        yield Term(_placeholders(line), " ".join(filter(None, sentences)))
 
 
 def _is_base(error: type[MemctlError]) -> bool:
@@ -238,7 +265,7 @@ def _see_also(entry: CommandEntry) -> str:
         for name in COMMANDS
         if name != entry.name and f"`{name}`" in " ".join((entry.summary, *entry.description))
     ]
-    pages = ["memctl(1)", *(f"memctl-{name}(1)" for name in others)]
+    pages = ["memctl(1)", *(f"memctl-{name}(1)" for name in others), f"{JSON_NAME}(5)"]
     return ", ".join([*pages, *([f"{SETTINGS_NAME}(5)"] if entry.name == "config" else [])])
 
 

@@ -37,6 +37,7 @@ def test_there_is_a_page_for_every_command_and_for_the_settings() -> None:
     assert set(PAGES) == {
         "memctl.1",
         "memctl-config.5",
+        "memctl-json.5",
         *(f"memctl-{name}.1" for name in COMMANDS),
     }
 
@@ -132,6 +133,8 @@ def test_plain_text_keeps_its_width() -> None:
         ("config", "memctl-config.1"),
         ("settings", "memctl-config.5"),
         ("memctl-config.5", "memctl-config.5"),
+        ("json", "memctl-json.5"),
+        ("memctl-json(5)", "memctl-json.5"),
     ],
 )
 def test_a_page_is_found_by_what_people_call_it(topic: str, name: str) -> None:
