@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from memctl.config import DATABASE_NAME, INDEX_NAME
-from memctl.errors import MissingStoreError, WriteError
+from memctl.errors import MissingFolderError, MissingStoreError, WriteError
 from memctl.runtime import Runtime
 from memctl.store.database import database_path, local_folder
 
@@ -85,8 +85,8 @@ class Care:
     def back_up(self, target: Path, *, overwrite: bool) -> Manifest:
         """Writes both stores into one file while others go on working.
 
-        Raises WriteError where the file exists and may not be overwritten, or cannot be made, and
-        MissingStoreError where there is nothing to copy.
+        Raises WriteError where the file exists and may not be overwritten, or cannot be made,
+        MissingFolderError, and MissingStoreError where there is nothing to copy.
         """
         from memctl.backup.making import make_backup
 
@@ -95,6 +95,8 @@ class Care:
         if target.is_dir() or (target.exists() and not overwrite):
             why = "it is a folder" if target.is_dir() else "it exists already (--force replaces it)"
             raise WriteError(path=target, why=why)
+        if not target.absolute().parent.is_dir():
+            raise MissingFolderError(path=target, folder=target.parent)
         return make_backup(self.runtime.database, self.index_folder, target.absolute())
 
     def verify_backup(self, path: Path) -> Manifest:

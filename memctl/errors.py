@@ -145,7 +145,7 @@ class UnknownSourceError(NotFoundError):
 
     action = "find documents of {path}"
     reason = "nothing was taken in from there"
-    hint = "`memctl ingest --status` lists what was."
+    hint = "`memctl ingest --status FOLDER` lists what was taken in from a folder."
 
 
 class MissingPathError(NotFoundError):
@@ -153,6 +153,14 @@ class MissingPathError(NotFoundError):
 
     action = "read {path}"
     reason = "there is no such file or folder"
+
+
+class MissingFolderError(NotFoundError):
+    """The folder in which a file is to be written does not exist. Data: ``path`` and ``folder``."""
+
+    action = "write {path}"
+    reason = "there is no folder {folder}"
+    hint = "Make the folder first, or choose another place."
 
 
 class UnknownPageError(NotFoundError):
@@ -225,12 +233,12 @@ class UndoConflictError(MemctlError):
 class EditorError(MemctlError):
     """The user's editor could not be run, or what it left cannot be used.
 
-    Data: ``what`` and ``why``.
+    Data: ``what``, ``why`` and ``instead``: a sentence about how to do without an editor.
     """
 
     action = "edit {what}"
     reason = "{why}"
-    hint = "VISUAL or EDITOR names the editor's command."
+    hint = "VISUAL or EDITOR names the editor's command. {instead}"
 
 
 class DraftError(EditorError):
@@ -245,6 +253,14 @@ class PurgeRemainsError(MemctlError):
     action = "erase every trace"
     reason = "the text is still in {where}"
     hint = "What was named on the command line is erased; purge or edit what is named here, too."
+
+
+class AnswerError(MemctlError):
+    """The answer cannot be written on stdout, whose disk may be full. Data: ``why``."""
+
+    action = "write the answer"
+    reason = "{why}"
+    hint = "What the command was to do is done."
 
 
 class WriteError(MemctlError):
@@ -380,7 +396,7 @@ class LanguageModelError(ModelError):
 
 class LanguageModelFaultError(LanguageModelError):
     """The provider failed on this question, broke off or gave no answer in time; another question
-    may do better. Data as for LanguageModelError."""
+    may do better."""
 
     hint = "Run the command again later: what was finished is kept and not asked for again."
 
@@ -393,7 +409,7 @@ class LanguageModelBudgetError(LanguageModelError):
 
 
 class LanguageModelThrottledError(LanguageModelError):
-    """The provider asks to come back later. Data also: ``retry_after_seconds`` (or None)."""
+    """The provider asks to come back later. Data: also ``retry_after_seconds`` (or None)."""
 
     hint = "Run the command again later: what was finished is kept and not asked for again."
 

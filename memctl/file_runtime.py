@@ -6,6 +6,7 @@ Stands on an opened runtime.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,10 @@ from memctl.ingestion.watched import resolve_folders
 from memctl.memory import Document, DocumentStatus, Usage
 from memctl.model_usage import note_usage
 from memctl.runtime import Runtime
+
+
+class _TakenBackError(Exception):
+    """Ends a transaction of which nothing is to stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +126,24 @@ class FileRuntime:
                 found.append(Found(path=path, status=DocumentStatus.FAILED, reason="it is gone"))
         return found
 
-    def forget_source(self, path: Path) -> ForgottenSource:
+    def forget_source(self, path: Path, *, dry_run: bool) -> ForgottenSource:
         """Hides what only the files of a path had said, and their passages; they are not taken in
-        again unless a retry asks for it. Raises UnknownSourceError."""
+        again unless a retry asks for it. A dry run takes all of it back before it is committed.
+        Raises UnknownSourceError."""
         documents = self._documents_of(path)
-        with self._runtime.store.operation(
-            "forget-source", {"path": str(path.absolute())}
-        ) as operation:
+        hidden: list[str] = []
+        with (
+            suppress(_TakenBackError),
+            self._runtime.store.operation(
+                "forget-source", {"path": str(path.absolute())}
+            ) as operation,
+            operation.transaction(),
+        ):
             hidden = operation.forget_documents(documents)
-        self._runtime.report(self._runtime.store.drain())
+            if dry_run:
+                raise _TakenBackError
+        if not dry_run:
+            self._runtime.report(self._runtime.store.drain())
         return ForgottenSource([document.path for document in documents], hidden)
 
     def estimate(self, found: Sequence[Found], options: IngestOptions) -> Estimate:

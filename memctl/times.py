@@ -67,8 +67,10 @@ def parse_duration(text: str) -> timedelta:
         position = match.end()
     if not rest or position != len(rest):
         raise ValueError(f"{text!r} is no duration; write for example 45m, 12h, 7d, 2w, 6mo or 1y")
-    if not 0 < seconds <= _MAXIMUM_DURATION.total_seconds():
-        raise ValueError(f"{text!r} is not between zero and 200 years")
+    if not seconds:
+        raise ValueError(f"{text!r} is no time at all; write for example 12h or 30d")
+    if seconds > _MAXIMUM_DURATION.total_seconds():
+        raise ValueError(f"{text!r} is longer than 200 years")
     return timedelta(seconds=seconds)
 
 

@@ -7,6 +7,7 @@ missing and says of each line what is wrong with it; what was exported comes bac
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -28,6 +29,9 @@ from memctl.times import format_iso
 
 MEMORY_KIND = "memory"
 ASSOCIATION_KIND = "association"
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+"""What a byte that is no UTF-8 was read as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +127,24 @@ def read_rows(
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-            if not isinstance(record, dict):
-                raise ValueError("it is no JSON object")
-            yield ImportRow(number, _read_record(record, now, clean))
-        except (ValueError, RecursionError) as error:
+            yield ImportRow(number, _read_record(_object(line), now, clean))
+        except ValueError as error:
             yield BadRow(number, " ".join(str(error).split()))
+
+
+def _object(line: str) -> dict[str, Any]:
+    """The JSON object of a line; raises ValueError with a sentence that people understand."""
+    if _LONE_SURROGATE.search(line):
+        raise ValueError("it is not UTF-8 text")
+    try:
+        record = json.loads(line.rstrip())
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is no whole JSON object (see column {error.colno})") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if not isinstance(record, dict):
+        raise ValueError("it is no JSON object")
+    return record
 
 
 def _read_record(

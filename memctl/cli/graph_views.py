@@ -49,18 +49,17 @@ VIEWS: dict[str, GraphView] = {"tree": tree_lines, "dot": dot_lines, "mermaid": 
 def _branches(
     memory_id: str, neighbourhood: Neighbourhood, seen: set[str], indent: str
 ) -> Iterator[str]:
-    edges = [
-        edge
-        for edge in neighbourhood.associations
-        if memory_id in {edge.source_id, edge.target_id} and _other(edge, memory_id) not in seen
-    ]
-    edges = list({_other(edge, memory_id): edge for edge in reversed(edges)}.values())[::-1]
-    seen |= {_other(edge, memory_id) for edge in edges}
-    for number, edge in enumerate(edges, start=1):
-        last = number == len(edges)
-        arrow = f"{_relation(edge)} →" if edge.source_id == memory_id else f"← {_relation(edge)}"
-        other = _other(edge, memory_id)
-        yield f"{indent}{'└─' if last else '├─'} {arrow} {_label(neighbourhood.memories[other])}"
+    arrows: dict[str, list[str]] = {}
+    for edge in neighbourhood.associations:
+        if memory_id in {edge.source_id, edge.target_id} and _other(edge, memory_id) not in seen:
+            outgoing = edge.source_id == memory_id
+            arrow = f"{_relation(edge)} →" if outgoing else f"← {_relation(edge)}"
+            arrows.setdefault(_other(edge, memory_id), []).append(arrow)
+    seen |= arrows.keys()
+    for number, (other, names) in enumerate(arrows.items(), start=1):
+        last = number == len(arrows)
+        label = f"{', '.join(names)} {_label(neighbourhood.memories[other])}"
+        yield f"{indent}{'└─' if last else '├─'} {label}"
         yield from _branches(other, neighbourhood, seen, indent + ("   " if last else "│  "))
 
 

@@ -14,14 +14,18 @@ from memctl.errors import MissingPathError, UsageError
 STDIN = Path("-")
 
 
-def read_lines(session: Session, file: Path, what: str) -> Iterator[str]:
+def read_lines(
+    session: Session, file: Path, what: str, *, keep_broken: bool = False
+) -> Iterator[str]:
     """The lines of a UTF-8 text, one by one.
 
     Raises MissingPathError, and UsageError (``what`` cannot be done) for a file that cannot be
-    read or is no UTF-8 text.
+    read or is no UTF-8 text. With ``keep_broken`` the lines that are none come too, what cannot be
+    read in them as lone surrogates.
     """
     with _opened(session, file) as stream:
-        lines = io.TextIOWrapper(stream, encoding="utf-8-sig")
+        errors = "surrogateescape" if keep_broken else "strict"
+        lines = io.TextIOWrapper(stream, encoding="utf-8-sig", errors=errors)
         try:
             yield from lines
         except UnicodeDecodeError as error:

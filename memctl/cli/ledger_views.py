@@ -91,13 +91,17 @@ def print_estimate(session: Session, estimate: Estimate) -> None:
     session.output.fields(rows)
 
 
-def print_forgotten(session: Session, forgotten: ForgottenSource) -> None:
-    """What forgetting a source hid."""
+def print_forgotten(session: Session, forgotten: ForgottenSource, *, dry_run: bool) -> None:
+    """What forgetting a source hid, or would hide."""
     if session.output.as_json:
-        session.output.json({"documents": forgotten.paths, "memories": forgotten.hidden})
+        document = {"documents": forgotten.paths, "memories": forgotten.hidden}
+        session.output.json({"dry_run": dry_run, **document})
         return
     files, memories = plural(len(forgotten.paths), "file"), plural(len(forgotten.hidden), "memory")
-    session.output.line(f"forgot {files} and hid {memories} that nothing else states")
+    done = "would forget {} and hide {}" if dry_run else "forgot {} and hid {}"
+    session.output.line(f"{done.format(files, memories)} that nothing else states")
+    if dry_run:
+        return
     session.output.notice(
         "`memctl restore ID` brings a memory back, `memctl ingest --retry PATH` a whole file"
     )

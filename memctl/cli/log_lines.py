@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import TextIO
 
+from memctl.cli.output import tell
 from memctl.cli.text import one_line
 
 _BARE = re.compile(r"[^\s\"=\\]+")
@@ -24,8 +26,9 @@ class LogLines:
         moment = self._clock().isoformat(timespec="milliseconds").replace("+00:00", "Z")
         pairs = {"time": moment, "level": level, "event": event, **details}
         line = " ".join(f"{name}={_value(value)}" for name, value in pairs.items())
-        self._stream.write(line + "\n")
-        self._stream.flush()
+        tell(self._stream, line + "\n")
+        with suppress(OSError):
+            self._stream.flush()
 
 
 def _value(value: object) -> str:

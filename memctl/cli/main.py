@@ -8,6 +8,7 @@ at once.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import sys
@@ -16,9 +17,10 @@ from types import FrameType
 from typing import NoReturn
 
 from memctl import __version__
+from memctl.cli.output import tell
 from memctl.cli.root_help import root_help
 from memctl.cli.session import LendRuntime, Session, SharedOptions, Streams
-from memctl.errors import ExitCode, MemctlError
+from memctl.errors import AnswerError, ExitCode, MemctlError
 
 ROOT_PAGES: dict[tuple[str, ...], Callable[[], str]] = {
     (): root_help,
@@ -41,6 +43,9 @@ nothing to the user."""
 LIBRARY_THREADS = ("OPENBLAS_NUM_THREADS", "1")
 """numpy's products of matrices wait actively for each other's threads: measured beside other work
 on 2 cores, small ones took 16 s with two threads and 0.9 s with one, large ones 2.6 and 2.9 s."""
+
+OUTPUT_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+"""What writing on stdout can end with, besides a reader that went away."""
 
 INTERNAL_ERROR_HINT = (
     "This is a fault of memctl's own; run it again with --debug and report what it prints."
@@ -73,12 +78,10 @@ def main(
         return ExitCode.INTERRUPTED
     except TerminatedError:
         return ExitCode.TERMINATED
-    except BrokenPipeError:
-        _silence_stdout(streams)
-        return ExitCode.OK
+    except OSError as error:
+        return _report_system_error(session, error)
     except Exception as error:  # noqa: BLE001 - the one place where any fault ends
-        why = " ".join(f"{type(error).__name__}: {error}".split())
-        return _report(session, f"cannot go on: {why}", INTERNAL_ERROR_HINT, ExitCode.FAILED)
+        return _report_fault(session, error)
     return session.exit_code
 
 
@@ -118,14 +121,33 @@ def _dispatch(arguments: Sequence[str], session: Session) -> None:
     run_command(arguments, session)
 
 
+def _report_system_error(session: Session, error: OSError) -> ExitCode:
+    """One that reaches this far is about stdout, or a fault of our own: what has a file's name, or
+    comes from a store, has been understood below."""
+    streams = session.streams
+    if isinstance(error, BrokenPipeError):
+        _silence_stdout(streams)
+        return ExitCode.OK
+    if error.filename is not None or error.errno not in OUTPUT_ERRORS:
+        return _report_fault(session, error)
+    _silence_stdout(streams)
+    answer = AnswerError(why=(error.strerror or str(error)).lower())
+    return _report(session, str(answer), answer.next_step, answer.exit_code)
+
+
+def _report_fault(session: Session, error: Exception) -> ExitCode:
+    why = " ".join(f"{type(error).__name__}: {error}".split())
+    return _report(session, f"cannot go on: {why}", INTERNAL_ERROR_HINT, ExitCode.FAILED)
+
+
 def _report(session: Session, line: str, hint: str, code: ExitCode) -> ExitCode:
     if session.options.debug:
         import traceback
 
-        traceback.print_exc(file=session.streams.stderr)
+        tell(session.streams.stderr, traceback.format_exc())
     session.output.notice(line)
     if hint:
-        session.streams.stderr.write(f"  {hint}\n")
+        tell(session.streams.stderr, f"  {hint}\n")
     return code
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TextIO
 
@@ -21,6 +21,17 @@ JSON_SCHEMA_VERSION = 1
 """Goes up when a documented key changes its meaning or goes away."""
 
 _PLAIN_WIDTH = 80
+
+LEAST_TABLE = 50
+"""Columns below which a table has no room for its long cells beside the short ones."""
+
+LEAST_ROOM = 8
+"""Columns that are left for a text, however narrow the terminal is."""
+
+_PLAIN_SIGNS = str.maketrans(
+    {"…": "...", "→": "->", "←": "<-", "├": "|", "└": "`", "│": "|", "─": "-", "–": "-", "—": "-"}
+)
+"""Signs that this program itself prints, for streams of other encodings than UTF-8."""
 
 
 class Progress(Protocol):
@@ -74,17 +85,43 @@ class Output:
 
     def line(self, text: str = "") -> None:
         """One line of the answer."""
-        self.stdout.write(inert(text) + "\n")
+        self.stdout.write(self._shown(text) + "\n")
+
+    def hanging(self, text: str, indent: int) -> None:
+        """One line of the answer; on a terminal that is too narrow for it, what follows stands
+        ``indent`` columns to the right."""
+        for number, part in enumerate(self._wrapped(self._shown(text), indent)):
+            self.stdout.write((" " * indent if number else "") + part + "\n")
+
+    def cut(self, text: str) -> None:
+        """One line of the answer, at most as wide as the terminal."""
+        shown = self._shown(text)
+        if self.is_rich:
+            from rich.text import Text
+
+            line = Text(shown)
+            line.truncate(self.width, overflow="ellipsis" if self.is_unicode else "crop")
+            shown = line.plain
+        self.stdout.write(shown + "\n")
+
+    def document(self, text: str) -> None:
+        """One line of a file that is UTF-8 by its nature, whatever the locale says; on a terminal
+        it is shown as any other text."""
+        if self.is_unicode or _is_terminal(self.stdout):
+            self.stdout.write((inert(text) if _is_terminal(self.stdout) else text) + "\n")
+            return
+        self.stdout.flush()
+        self.stdout.buffer.write(text.encode() + b"\n")
 
     def notice(self, text: str) -> None:
         """Something worth knowing, on stderr."""
-        self.stderr.write(f"memctl: {inert(text)}\n")
+        tell(self.stderr, f"memctl: {_shown_on(self.stderr, text)}\n")
 
     def warn(self, text: str) -> None:
         """A warning: on stderr at once, said only once."""
         if text not in self._warnings:
             self._warnings.append(text)
-            self.stderr.write(f"memctl: warning: {inert(text)}\n")
+            tell(self.stderr, f"memctl: warning: {_shown_on(self.stderr, text)}\n")
 
     @property
     def width(self) -> int:
@@ -101,17 +138,20 @@ class Output:
     ) -> None:
         """A table on a terminal; in a pipe one row a line, cells between tabs, no header."""
         if self.is_rich:
-            self._rich_table(columns, rows, title)
+            if self.width < LEAST_TABLE:
+                self._stacked(columns, rows, title)
+            else:
+                self._rich_table(columns, rows, title)
             return
         for row in rows:
-            self.stdout.write("\t".join(one_line(cell) for cell in row).rstrip("\t") + "\n")
+            line = "\t".join(one_line(cell) for cell in row).rstrip("\t")
+            self.stdout.write(self._shown(line) + "\n")
 
     def fields(self, rows: Sequence[tuple[str, str]]) -> None:
         """Names and values, one a line; lines after a value's first are indented."""
         width = max((len(name) for name, _ in rows), default=0) + 2
         for name, value in rows:
-            text = inert(value).replace("\n", "\n" + " " * width)
-            self.stdout.write(f"{name + ':':<{width}}{text}\n")
+            self.hanging(f"{name + ':':<{width}}{value}", width)
 
     @contextmanager
     def progress(self, total: int, title: str) -> Iterator[Progress]:
@@ -127,6 +167,19 @@ class Output:
     def error_console(self) -> Console:
         """The Rich console of stderr."""
         return self._console(self.stderr)
+
+    def _stacked(
+        self, columns: Sequence[Column], rows: Sequence[Sequence[str]], title: str
+    ) -> None:
+        """A table for a narrow terminal: the short cells of a row on one line, and below them the
+        long ones."""
+        if title:
+            self.hanging(title, 2)
+        for row in rows:
+            cells = list(zip(columns, row, strict=True))
+            self.hanging("  ".join(cell for column, cell in cells if cell and not column.wrap), 2)
+            for cell in (cell for column, cell in cells if cell and column.wrap):
+                self.hanging("  " + cell, 2)
 
     def _rich_table(
         self, columns: Sequence[Column], rows: Sequence[Sequence[str]], title: str
@@ -155,7 +208,7 @@ class Output:
                 ratio=column.share if column.wrap else None,
             )
         for row in rows:
-            table.add_row(*(Text(inert(row[number])) for number in shown))
+            table.add_row(*(Text(self._shown(row[number])) for number in shown))
         console.print(table)
 
     def _console(self, stream: TextIO) -> Console:
@@ -173,14 +226,33 @@ class Output:
             _environ=dict(self._environment),
         )
 
+    def _wrapped(self, text: str, indent: int) -> list[str]:
+        """The lines of a text, broken between words for a terminal, whose first line is as wide as
+        the others with their indent."""
+        lines = text.split("\n")
+        if not self.is_rich:
+            return lines
+        from rich.text import Text
+
+        console = self._console(self.stdout)
+        room = max(console.width - indent, LEAST_ROOM)
+        wrapped: list[str] = []
+        for line in lines:
+            head, rest = ("", line) if wrapped else (line[:indent], line[indent:])
+            parts = [part.plain.rstrip() for part in Text(rest).wrap(console, room)] or [""]
+            wrapped += [head + parts[0], *parts[1:]]
+        return wrapped
+
+    def _shown(self, text: str) -> str:
+        return _shown_on(self.stdout, text)
+
     def _has_width(self) -> bool:
         return self._environment.get("COLUMNS", "").isdecimal()
 
     @property
     def is_unicode(self) -> bool:
         """Whether stdout takes any character."""
-        encoding = (getattr(self.stdout, "encoding", None) or "ascii").lower().replace("-", "")
-        return encoding.startswith("utf")
+        return _takes_any_character(self.stdout)
 
 
 class _Silent:
@@ -188,6 +260,23 @@ class _Silent:
 
     def advance(self, label: str) -> None:
         """Says nothing."""
+
+
+def tell(stream: TextIO, text: str) -> None:
+    """Writes on stderr. One that is closed or full keeps no command from its work: there is nobody
+    left to be told."""
+    with suppress(OSError):
+        stream.write(text)
+
+
+def _shown_on(stream: TextIO, text: str) -> str:
+    """``text`` inert, and typographic signs as plain ones where the stream cannot show them."""
+    return inert(text if _takes_any_character(stream) else text.translate(_PLAIN_SIGNS))
+
+
+def _takes_any_character(stream: TextIO) -> bool:
+    encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "")
+    return encoding.startswith("utf")
 
 
 def _is_terminal(stream: TextIO) -> bool:

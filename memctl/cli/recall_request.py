@@ -12,8 +12,17 @@ from memctl.search.request import CompositeWeights, RecallRequest
 SECONDS_PER_DAY = 86_400
 
 
+UNIT_OPTIONS = {"minimum_score": "--min-score", "mmr_lambda": "--mmr"}
+"""Fields of a request that lie between 0 and 1, by the options that set them."""
+
+
 def make_request(**values: Any) -> RecallRequest:
     """The request; raises UsageError for a number out of its range."""
+    for name, option in UNIT_OPTIONS.items():
+        value = values.get(name)
+        if value is not None and not 0 <= value <= 1:
+            why = "it must lie between 0 and 1"
+            raise UsageError(what=f"use {option} {value:g}", why=why)
     try:
         return RecallRequest(**values)
     except ValueError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from datetime import datetime
@@ -16,6 +16,7 @@ from memctl.memory import (
     Chunk,
     Citation,
     Memory,
+    RelationType,
     SaveReceipt,
     SearchHit,
 )
@@ -33,6 +34,12 @@ MEMORY_COLUMNS = (
     Column("when", from_width=60),
 )
 """The source has no column: on a terminal it stands below the memory, in a pipe at the end."""
+
+SHOWN_RELATED = 3
+"""Memories that are named after a save which a new one is only related to."""
+
+DECIDING_RELATIONS = frozenset({RelationType.UPDATES, RelationType.CONTRADICTS})
+"""Associations that say something about what holds: these are all named."""
 
 HIT_COLUMNS = (Column("#", right=True), *MEMORY_COLUMNS)
 
@@ -65,6 +72,19 @@ def receipt_json(receipt: SaveReceipt) -> dict[str, Any]:
         ],
         "redactions": list(receipt.redactions),
     }
+
+
+def related_lines(receipt: SaveReceipt) -> Iterator[str]:
+    """What a saved memory is to others: what it updates and contradicts, else the nearest ones,
+    and how many more there are."""
+    deciding = [one for one in receipt.related if one.relation_type in DECIDING_RELATIONS]
+    shown = deciding or receipt.related[:SHOWN_RELATED]
+    for related in shown:
+        name = related.relation_type.value.replace("_", " ")
+        yield f"  {name} {related.id[:ID_DISPLAY_LENGTH]}"
+    more = len(receipt.related) - len(shown)
+    if more:
+        yield f"  and {more} more; `memctl show {receipt.id[:ID_DISPLAY_LENGTH]}` names all"
 
 
 def hit_json(hit: SearchHit, *, explain: bool) -> dict[str, Any]:

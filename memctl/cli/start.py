@@ -13,17 +13,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+FAILED = 1
 INTERRUPTED = 130
 
 
 def run() -> NoReturn:
     """Runs the command line of this process and ends it."""
+    open_missing_streams()
     status = _answered_by_server()
     if status is None:
         from memctl.cli.main import run_cold
 
         run_cold()
     sys.exit(status)
+
+
+def open_missing_streams() -> None:
+    """Lets the standard streams that the caller has closed lead nowhere.
+
+    Their numbers must not stay free: the next file that is opened, the store among them, would be
+    taken for the stream and written into.
+    """
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor > number:
+                os.dup2(descriptor, number)
+            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115
 
 
 def _answered_by_server() -> int | None:
@@ -42,7 +58,11 @@ def _answered_by_server() -> int | None:
         return ask_server(path, arguments, sys.stdout, sys.stderr, os.environ)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader went away; the interpreter's last flush must go nowhere.
+    except OSError as error:
+        # The interpreter's last flush must go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        if isinstance(error, BrokenPipeError):
+            return 0
+        why = (error.strerror or str(error)).lower()
+        sys.stderr.write(f"memctl: cannot write the answer: {why}\n")
+        return FAILED

@@ -53,8 +53,8 @@ def test_a_backup_replaces_a_file_only_when_told(call_memctl, filled, tmp_path):
 
 
 def test_a_place_that_cannot_be_written_is_named(call_memctl, filled):
-    result = call_memctl("backup", "missing/b.tar", status=1)
-    assert "missing/b.tar: no such file or directory" in result.stderr
+    result = call_memctl("backup", "missing/b.tar", status=4)
+    assert "missing/b.tar: there is no folder missing" in result.stderr
 
 
 def test_what_is_no_backup_is_refused_with_a_next_step(call_memctl, filled, tmp_path):

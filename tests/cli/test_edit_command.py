@@ -100,4 +100,26 @@ def test_a_forgotten_memory_is_not_edited(call_memctl, saved):
 
 def test_a_script_without_an_editor_is_not_left_waiting(call_memctl, saved):
     result = call_memctl("edit", saved, status=1)
-    assert "neither VISUAL nor EDITOR is set" in result.stderr
+    assert "neither VISUAL nor EDITOR is set, and stdin is no terminal" in result.stderr
+    assert f"`memctl edit {saved[:8]} --content TEXT` needs no editor." in result.stderr
+
+
+def test_visual_goes_before_editor(call_memctl, saved, tmp_path):
+    environment = editor(tmp_path, "PostgreSQL", "SQLite")
+    call_memctl("edit", saved, environment={**environment, "EDITOR": "/no/such/editor"})
+    assert "SQLite" in call_memctl("show", saved).stdout
+    call_memctl("edit", saved, environment={"EDITOR": environment["VISUAL"]})
+
+
+def test_another_text_is_compared_with_the_other_memories(call_memctl):
+    old = call_memctl("save", "The router is at 192.0.2.1", "--json").json["id"]
+    other = call_memctl("save", "Ottoline collects stamps", "--json").json["id"]
+    text = "The router is at 192.0.2.9"
+    result = call_memctl("edit", other, "--content", text, "--json").json
+    assert [(one["id"], one["relation_type"]) for one in result["related"]] == [(old, "updates")]
+    assert call_memctl("show", old, "--json").json["superseded_by"] == other
+    assert call_memctl("edit", other, "--pin", "--json").json["related"] == []
+    call_memctl("undo")
+    call_memctl("undo")
+    assert call_memctl("show", old, "--json").json["superseded_by"] is None
+    assert call_memctl("show", other, "--json").json["associations"] == []

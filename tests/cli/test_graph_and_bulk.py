@@ -1,6 +1,7 @@
 """Links, the graph, export and import, batches and answers."""
 
 import json
+import re
 
 import pytest
 from fakes.openai_server import OpenAiServer, answer
@@ -90,7 +91,7 @@ def test_what_is_exported_comes_back_as_it_was(call_memctl, tmp_path):
     assert first.read_text() == second.read_text()
     assert len(first.read_text().splitlines()) > 6
     again = call_memctl("import", first, "--json", environment=elsewhere).json_lines
-    assert {row["outcome"] for row in again} == {"unchanged", "linked"}
+    assert {row["outcome"] for row in again} == {"unchanged"}
     found = call_memctl("recall", "router", "--json", environment=elsewhere).json["results"]
     assert found[0]["id"] == new["id"]
 
@@ -119,15 +120,40 @@ def test_rows_may_be_sparse_and_each_outcome_is_reported(call_memctl):
     assert memories["Tea, not coffee"]["origin"] == "import"
 
 
+def test_a_line_that_is_no_text_or_no_json_is_named_and_stops_no_other(call_memctl):
+    lines = [
+        b'{"content": "The oven is from 1974"}',
+        b'{"content": "caf\xe9"}',
+        b'{"content": "The till is broken"',
+        b"[" * 5_000,
+        b'{"content": "Tea, not coffee"}',
+    ]
+    result = call_memctl("import", "-", stdin=b"\n".join(lines), status=7)
+    assert "line 2: it is not UTF-8 text\n" in result.stderr
+    assert "line 3: it is no whole JSON object (see column 33)\n" in result.stderr
+    assert "line 4: it is no" in result.stderr or "line 4: it is nested" in result.stderr
+    contents = [m["content"] for m in call_memctl("list", "--json").json["memories"]]
+    assert contents == ["Tea, not coffee", "The oven is from 1974"]
+
+
+def test_all_links_between_two_memories_are_drawn(call_memctl, three):
+    mixer, sweep, _ = three
+    call_memctl("link", mixer, "caused_by", sweep)
+    call_memctl("link", sweep, "part_of", mixer, "--weight", "0.4")
+    [_, branch] = call_memctl("graph", mixer).stdout.splitlines()
+    assert branch.startswith(f"└─ caused by →, ← part of {sweep[:8]}  Call the chimney")
+
+
 def test_an_export_never_writes_over_a_file_unasked(call_memctl, tmp_path):
     call_memctl("save", "The oven is from 1974")
     target = tmp_path / "memories.jsonl"
     target.write_text("precious")
-    assert "--force" in call_memctl("export", target, status=2).stderr
+    assert "--force" in call_memctl("export", target, status=1).stderr
     assert target.read_text() == "precious"
     call_memctl("export", target, "--force")
     assert "oven" in target.read_text()
-    assert "cannot write" in call_memctl("export", tmp_path / "no" / "x.jsonl", status=1).stderr
+    missing = call_memctl("export", tmp_path / "no" / "x.jsonl", status=4).stderr
+    assert f"cannot write {tmp_path}/no/x.jsonl: there is no folder {tmp_path}/no" in missing
     assert (
         "## Fact\n\n- The oven is from 1974\n"
         in call_memctl("export", "--format", "markdown").stdout
@@ -183,6 +209,7 @@ def test_an_answer_without_a_model_says_what_to_set(call_memctl, three):
         ["--min-score", "7"],
         ["--mmr", "-1"],
         ["--half-life", "never"],
+        ["--half-life", "0d"],
         ["--as-of", "whenever"],
         ["--kind", "rumour"],
         ["--mode", "typed"],
@@ -192,3 +219,4 @@ def test_an_answer_without_a_model_says_what_to_set(call_memctl, three):
 def test_recall_options_that_make_no_sense_are_refused(call_memctl, arguments):
     result = call_memctl("recall", "mixer", *arguments, status=2)
     assert result.stderr.startswith("memctl: cannot ")
+    assert not re.search("minimum_score|mmr_lambda|half_life", result.stderr)

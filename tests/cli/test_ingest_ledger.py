@@ -53,7 +53,12 @@ def test_a_forgotten_source_takes_its_memories_along_and_stays_away(call_memctl,
     """What somebody said too stays; the file is not taken in again until a retry asks for it."""
     call_memctl("save", "We chose oak for the bench.")
     call_memctl("ingest", page)
-    forgotten = call_memctl("ingest", "--forget-source", page.parent, "--json").json
+    words = ["ingest", "--forget-source", page.parent, "--json"]
+    planned = call_memctl(*words, "--dry-run").json
+    assert contents(call_memctl) > {"We chose oak for the bench."}
+    assert "would forget 1 file and hide 1 memory" in call_memctl(*words[:3], "--dry-run").stdout
+    forgotten = call_memctl(*words).json
+    assert planned == {**forgotten, "dry_run": True}
     assert forgotten["documents"] == [str(page)]
     assert len(forgotten["memories"]) == 1
     assert contents(call_memctl) == {"We chose oak for the bench."}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memctl.cli.editor import edit_text
+from memctl.cli.editor import Task, edit_text
 from memctl.cli.output import Column
 from memctl.cli.private_files import write_private_text
 from memctl.cli.session import Session
@@ -159,7 +159,8 @@ def _edit(session: Session) -> None:
 
     path = session.config_path
     text = _read(path) if path.exists() else commented_file()
-    written = edit_text(session, text, what=str(path), suffix=".toml", read=_checked)
+    task = Task(str(path), ".toml", "`memctl config set KEY VALUE` needs no editor.")
+    written = edit_text(session, text, task, _checked)
     if written is None:
         session.output.notice("nothing was changed")
     else:

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from memctl.cli import options
-from memctl.cli.editor import edit_text
+from memctl.cli.editor import Task, edit_text
 from memctl.cli.memory_draft import from_draft, parse_expiry, to_draft
+from memctl.cli.render import receipt_json, related_lines
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
 from memctl.errors import UsageError
-from memctl.memory import Memory
+from memctl.memory import ID_DISPLAY_LENGTH, Memory, Outcome, SaveReceipt
 from memctl.store.memory_writes import MemoryChanges
 from memctl.transfer import memory_record
 
@@ -80,7 +81,8 @@ class ChangeOptions:
         typer.Option("--expires", metavar="WHEN", help="When it expires: 7d from now, 2026-03-04."),
     ] = None
     pin: Annotated[
-        bool | None, typer.Option("--pin/--unpin", help="Never decay or prune it, or do again.")
+        bool | None,
+        typer.Option("--pin/--unpin", help="Keep it from decay and pruning, or no longer."),
     ] = None
     clear: Annotated[
         list[str] | None,
@@ -141,8 +143,9 @@ def edit(
 ) -> None:
     """Change a memory, in your editor or by options.
 
-    Without options the memory opens in the editor that VISUAL or EDITOR names. It keeps its id,
-    its associations and its history; `undo` takes the change back.
+    Without options the memory opens in the editor that VISUAL or EDITOR names, else in the one
+    that is there. It keeps its id, its associations and its history; another text is compared with
+    the other memories as a new one is. `undo` takes the change back.
 
     \b
     Examples:
@@ -157,18 +160,26 @@ def edit(
         wanted = changes.changes(session, known, runtime.clock())
     else:
         wanted = _edit_in_editor(session, known)
-    edited, redactions = (known, ()) if not wanted else runtime.edit(known.id, wanted)
-    if redactions:
-        kinds = ", ".join(dict.fromkeys(redactions))
+    edited, receipt = known, SaveReceipt(known.id, Outcome.UNCHANGED)
+    if wanted:
+        edited, receipt = runtime.edit(known.id, wanted)
+    if receipt.redactions:
+        kinds = ", ".join(dict.fromkeys(receipt.redactions))
         session.output.notice(f"taken out before saving: {kinds}")
     changed = [name for name in wanted if getattr(edited, name) != getattr(known, name)]
     if session.output.as_json:
         document: dict[str, Any] = {**memory_record(edited, None), "changed": changed}
-        document |= {"redactions": list(redactions), "warnings": session.output.warnings}
+        document |= {"related": receipt_json(receipt)["related"]}
+        document |= {"redactions": list(receipt.redactions), "warnings": session.output.warnings}
         session.output.json(document)
         return
     word = "Changed" if changed else "Nothing to change"
     session.output.line(f"{word}: {edited.short_id}  {shorten(edited.content, CONTENT_LENGTH)}")
+    for line in related_lines(receipt):
+        session.output.line(line)
+    if edited.superseded_by is not None and known.superseded_by is None:
+        successor = edited.superseded_by[:ID_DISPLAY_LENGTH]
+        session.output.notice(f"{successor} is newer and stands in its place")
 
 
 def _edit_in_editor(session: Session, known: Memory) -> MemoryChanges:
@@ -176,9 +187,12 @@ def _edit_in_editor(session: Session, known: Memory) -> MemoryChanges:
     changes = edit_text(
         session,
         to_draft(known),
-        what=f"memory {known.short_id}",
-        suffix=".md",
-        read=lambda text: from_draft(text, known, now),
+        Task(
+            f"memory {known.short_id}",
+            suffix=".md",
+            instead=f"`memctl edit {known.short_id} --content TEXT` needs no editor.",
+        ),
+        lambda text: from_draft(text, known, now),
     )
     return changes or {}
 

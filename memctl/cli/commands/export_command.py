@@ -12,13 +12,14 @@ import typer
 
 from memctl.cli.render import plural
 from memctl.cli.session import Session
-from memctl.errors import UsageError, WriteError
-from memctl.memory import MemoryFilter, MemoryType
+from memctl.errors import MissingFolderError, UsageError, WriteError
+from memctl.memory import MemoryFilter, MemorySort, MemoryType
 from memctl.migration.writing import workspace_files
 from memctl.runtime import Runtime
-from memctl.store.graph import MemorySort
 
 STDOUT = Path("-")
+
+EXISTS = "it exists already (--force replaces it)"
 
 
 def export(
@@ -59,10 +60,10 @@ def export(
     lines = _lines(session.runtime, output_format, forgotten=forgotten)
     if file == STDOUT:
         for line in lines:
-            session.streams.stdout.write(line + "\n")
+            session.output.document(line)
         return
     if file.exists() and not force:
-        raise UsageError(what=f"write {file}", why="it exists; --force writes over it")
+        raise WriteError(path=file, why=EXISTS)
     count = write_whole(file, lines)
     if session.output.as_json:
         session.output.json({"path": str(file), "lines": count})
@@ -77,12 +78,14 @@ def _export_workspace(session: Session, folder: Path, *, force: bool) -> None:
     files = [(folder / name, lines) for name, lines in workspace_files(memories)]
     there = next((path for path, _ in files if path.exists()), None)
     if there is not None and not force:
-        raise UsageError(what=f"write {there}", why="it exists; --force writes over it")
+        raise WriteError(path=there, why=EXISTS)
     for path, lines in files:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise WriteError(path=path.parent, why=error.strerror or str(error)) from error
+            raise WriteError(
+                path=path.parent, why=(error.strerror or str(error)).lower()
+            ) from error
         write_whole(path, lines)
     if session.output.as_json:
         names = [str(path) for path, _ in files]
@@ -115,7 +118,12 @@ def _markdown(runtime: Runtime) -> Iterator[str]:
 
 
 def write_whole(file: Path, lines: Iterable[str]) -> int:
-    """Writes beside the file and renames, so that it is either whole or as it was."""
+    """Writes beside the file and renames, so that it is either whole or as it was.
+
+    Raises MissingFolderError and WriteError.
+    """
+    if not file.parent.is_dir():
+        raise MissingFolderError(path=file, folder=file.parent)
     count = 0
     try:
         with tempfile.NamedTemporaryFile(
@@ -128,5 +136,5 @@ def write_whole(file: Path, lines: Iterable[str]) -> int:
             os.fsync(handle.fileno())
         Path(handle.name).replace(file)
     except OSError as error:
-        raise WriteError(path=file, why=error.strerror or str(error)) from error
+        raise WriteError(path=file, why=(error.strerror or str(error)).lower()) from error
     return count

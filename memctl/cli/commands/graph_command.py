@@ -59,5 +59,6 @@ def graph(
         session.output.line(html_page(start, neighbourhood))
         return
     view: GraphView = VIEWS[output_format]
+    say = session.output.cut if output_format == "tree" else session.output.line
     for line in view(start, neighbourhood):
-        session.output.line(line)
+        say(line)

@@ -13,6 +13,7 @@ from memctl.cli.inputs import read_lines
 from memctl.cli.render import plural, receipt_json
 from memctl.cli.session import Session
 from memctl.errors import ExitCode
+from memctl.memory import Outcome
 
 SHOWN_PROBLEMS = 20
 
@@ -33,7 +34,7 @@ def import_(
     """
     outcomes: Counter[str] = Counter()
     problems: list[RowOutcome] = []
-    lines = read_lines(session, file, f"import {file}")
+    lines = read_lines(session, file, f"import {file}", keep_broken=True)
     for row in session.runtime.import_lines(lines, source=str(file)):
         outcomes[_outcome(row)] += 1
         if row.problem is not None:
@@ -49,7 +50,9 @@ def import_(
 def _outcome(row: RowOutcome) -> str:
     if row.problem is not None:
         return "failed"
-    return "linked" if row.receipt is None else row.receipt.outcome.value
+    if row.receipt is None:
+        return "linked" if row.is_new else Outcome.UNCHANGED.value
+    return row.receipt.outcome.value
 
 
 def _row_json(row: RowOutcome) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def ingest(
             "--watch": watch,
             "--install-service": install_service,
             "--estimate": estimate,
-            "--dry-run": dry_run,
+            "--dry-run": dry_run and forget_source is None,
         }
     )
     _check_combination(paths or [], forget_source, install_service, print_only, retry, watch)
@@ -104,7 +104,7 @@ def ingest(
     if status:
         _show_ledger(session, paths or [])
     elif forget_source is not None:
-        _forget(session, forget_source)
+        _forget(session, forget_source, dry_run=dry_run)
     elif install_service:
         _install(session, paths or [], chosen, print_only=print_only)
     elif watch:
@@ -187,10 +187,11 @@ def _show_ledger(session: Session, paths: Sequence[Path]) -> None:
     print_ledger(session, session.files.ledger(paths), show_all=bool(paths))
 
 
-def _forget(session: Session, path: Path) -> None:
+def _forget(session: Session, path: Path, *, dry_run: bool) -> None:
     from memctl.cli.ledger_views import print_forgotten
 
-    print_forgotten(session, session.files.forget_source(path))
+    forgotten = session.files.forget_source(path, dry_run=dry_run)
+    print_forgotten(session, forgotten, dry_run=dry_run)
 
 
 def _install(
@@ -227,10 +228,12 @@ def _take_in(
     chosen.prepare(session)
     receipts: list[DocumentReceipt] = []
     take = session.files.preview if dry_run else session.files.ingest
-    with session.output.progress(len(found), "Ingesting") as progress:
+    to_read = sum(one.status is not DocumentStatus.IGNORED for one in found)
+    with session.output.progress(to_read, "Ingesting") as progress:
         for receipt in take(found, options):
             receipts.append(receipt)
-            progress.advance(Path(receipt.path).name)
+            if receipt.status is not DocumentStatus.IGNORED:
+                progress.advance(Path(receipt.path).name)
     print_receipts(session, receipts, dry_run=dry_run)
     session.exit_code = _exit_code(receipts)
 

@@ -7,17 +7,12 @@ from typing import Annotated
 import typer
 
 from memctl.cli import options
-from memctl.cli.render import receipt_json
+from memctl.cli.render import receipt_json, related_lines
 from memctl.cli.session import Session
 from memctl.errors import UsageError
-from memctl.memory import ID_DISPLAY_LENGTH, NewMemory, Origin, Outcome, RelationType, SaveReceipt
+from memctl.memory import ID_DISPLAY_LENGTH, NewMemory, Origin, Outcome, SaveReceipt
 
 ACTION = "save this text"
-
-DECIDING_RELATIONS = frozenset({RelationType.UPDATES, RelationType.CONTRADICTS})
-
-SHOWN_RELATED = 3
-"""Related memories that are named; `--json` and `show` name all."""
 
 OUTCOME_TEXTS = {
     Outcome.CREATED: "Saved",
@@ -126,7 +121,5 @@ def _print_receipt(session: Session, receipt: SaveReceipt) -> None:
         output.json({**receipt_json(receipt), "warnings": output.warnings})
         return
     output.line(f"{OUTCOME_TEXTS[receipt.outcome]}: {receipt.id[:ID_DISPLAY_LENGTH]}")
-    deciding = [one for one in receipt.related if one.relation_type in DECIDING_RELATIONS]
-    for related in deciding or receipt.related[:SHOWN_RELATED]:
-        name = related.relation_type.value.replace("_", " ")
-        output.line(f"  {name} {related.id[:ID_DISPLAY_LENGTH]}")
+    for line in related_lines(receipt):
+        output.line(line)
