@@ -93,7 +93,16 @@ def run_cold() -> NoReturn:
     code = main(sys.argv[1:], Streams.of_process())
     if code in {ExitCode.INTERRUPTED, ExitCode.TERMINATED}:
         _end_at_once(code)
+    _let_go_of_stderr()
     sys.exit(code)
+
+
+def _let_go_of_stderr() -> None:
+    """The interpreter's last flush of a stream that takes nothing would change the exit status."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def _end_at_once(code: int) -> NoReturn:

@@ -48,6 +48,16 @@ OPTIONS = {
     "-h, --help": "Show this message and exit.",
 }
 
+FIRST_STEPS = {
+    'memctl save "We chose PostgreSQL for billing"': "remember a statement",
+    'memctl recall "which database for billing?"': "find it again",
+    "memctl ingest notes/": "take in what files say",
+    "memctl list": "ids, for show and forget",
+    "memctl undo": "take the last change back",
+    "memctl maintain --install-timer": "tidy up every day",
+}
+"""From nothing to a store that looks after itself, each step with what it does."""
+
 SUMMARY = "Long-term memory for you and your agents, on your own machine."
 
 MAXIMUM_WIDTH = 80
@@ -60,11 +70,23 @@ def root_help() -> str:
     parts = [
         "Usage: memctl [OPTIONS] COMMAND [ARGS]...",
         textwrap.fill(SUMMARY, width, initial_indent="  ", subsequent_indent="  "),
+        "First steps:\n" + _steps(width),
         "Commands:\n" + _rows(COMMANDS, width),
         "Options:\n" + _rows(OPTIONS, width),
-        "`memctl COMMAND --help` shows a command's options with examples.",
+        "`memctl COMMAND --help` shows a command's options with examples.\n"
+        "`memctl man` shows the manual.",
     ]
     return "\n\n".join(parts)
+
+
+def _steps(width: int) -> str:
+    """What to type, and beside it, where there is room, what for."""
+    column = max(map(len, FIRST_STEPS)) + 2
+    lines = (
+        f"  {line:<{column}}# {purpose}" if column + len(purpose) + 4 <= width else f"  {line}"
+        for line, purpose in FIRST_STEPS.items()
+    )
+    return "\n".join(lines)
 
 
 def _rows(rows: dict[str, str], width: int) -> str:

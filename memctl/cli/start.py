@@ -22,8 +22,10 @@ def run() -> NoReturn:
     open_missing_streams()
     status = _answered_by_server()
     if status is None:
-        from memctl.cli.main import run_cold
-
+        try:
+            from memctl.cli.main import run_cold
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
         run_cold()
     sys.exit(status)
 

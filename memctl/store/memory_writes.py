@@ -105,6 +105,8 @@ def edit_memory(writes: WriteTransaction, memory_id: str, changes: MemoryChanges
     update_memories(writes, [(memory, edited)])
     if edited.content_hash != memory.content_hash:
         mark_uncompared(writes.connection, [memory_id])
+        # As with a new memory, the mark is this operation's own, and none of the journal's.
+        writes.created_memories.add(memory_id)
     return edited
 
 

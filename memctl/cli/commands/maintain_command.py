@@ -84,6 +84,7 @@ def maintain(
       memctl maintain --dry-run
       memctl maintain --only decay,prune
       memctl maintain --if-due
+      memctl maintain --install-timer
       memctl maintain --consolidate --max-calls 20
       memctl maintain --model sentence-transformers/all-MiniLM-L6-v2
     """

@@ -11,7 +11,7 @@ from memctl import errors
 from memctl.cli.command_tree import CommandEntry, OptionEntry, command_entries, command_entry
 from memctl.cli.manual.markdown import sections_of
 from memctl.cli.manual.page import Block, Lines, Page, Paragraph, Section, Term
-from memctl.cli.root_help import COMMANDS, OPTIONS, SUMMARY
+from memctl.cli.root_help import COMMANDS, FIRST_STEPS, OPTIONS, SUMMARY
 from memctl.config import (
     CONFIG_VARIABLE,
     PATH_DEFAULTS,
@@ -41,18 +41,6 @@ EXIT_STATUSES = {
     ExitCode.INTERRUPTED: "Stopped by SIGINT.",
     ExitCode.TERMINATED: "Stopped by SIGTERM.",
 }
-
-FIRST_STEPS = (
-    ("save", 'memctl save "We chose PostgreSQL for billing" --type decision'),
-    ("recall", 'memctl recall "which database for billing?"'),
-    ("ingest", "memctl ingest notes/"),
-    ("list", "memctl list --type todo"),
-    ("forget", "memctl forget 3fa9"),
-    ("undo", "memctl undo"),
-    ("maintain", "memctl maintain --install-timer"),
-    ("backup", "memctl backup memctl.tar"),
-    ("context", "memctl context --max-tokens 1500"),
-)
 
 ENVIRONMENT = (
     Term("NO_COLOR", "When set, nothing is coloured."),
@@ -96,7 +84,10 @@ def main_page() -> Page:
             Section("DESCRIPTION", (*map(Paragraph, _DESCRIPTION),)),
             Section(
                 "FIRST STEPS",
-                (Lines(tuple(line for command, line in FIRST_STEPS if command in COMMANDS)),),
+                tuple(
+                    Term(line, f"{what[0].upper()}{what[1:]}.")
+                    for line, what in FIRST_STEPS.items()
+                ),
             ),
             Section(
                 "COMMANDS",

@@ -1,0 +1,130 @@
+"""Every width, encoding and state of a terminal is survived and looks right."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from memctl.cli.main import main
+from memctl.cli.session import Streams
+
+Ask = Callable[..., tuple[int, str, str]]
+
+
+class Terminal(io.TextIOWrapper):
+    """A stream that says of itself whether it is a terminal."""
+
+    is_terminal = True
+
+    def isatty(self) -> bool:
+        return self.is_terminal
+
+
+@pytest.fixture
+def stocked(call_memctl) -> tuple[str, str]:
+    """Ids of two linked memories in several scripts, one of them long."""
+    first = call_memctl(
+        "save", "We chose PostgreSQL for billing, because the team knows it – after a long meeting",
+        "--type", "decision", "--json",
+    ).json["id"]  # fmt: skip
+    second = call_memctl("save", "Ада ест 四百円のパン 🙂 \x1b[31m" + "x" * 70, "--json").json["id"]
+    call_memctl("link", first, "caused_by", second)
+    return first, second
+
+
+@pytest.fixture
+def ask(memctl_environment, bundled_model_stays_loaded) -> Ask:
+    """Runs memctl on streams of an encoding that may be terminals; gives status, stdout, stderr."""
+
+    def run(*words: str, encoding: str = "utf-8", is_terminal: bool = True, **variables: str):
+        streams = []
+        for _ in range(2):
+            stream = Terminal(io.BytesIO(), encoding, "backslashreplace", "", write_through=True)
+            stream.is_terminal = is_terminal
+            streams.append(stream)
+        status = main(
+            list(words), Streams(io.BytesIO(), *streams, {**memctl_environment, **variables})
+        )
+        said = [stream.buffer.getvalue() for stream in streams]
+        codec = "utf-8" if words[0] == "export" else encoding
+        return int(status), said[0].decode(codec), said[1].decode(encoding)
+
+    return run
+
+
+@pytest.mark.parametrize("width", [20, 30, 49, 50, 80, 120, 300])
+def test_no_line_is_wider_than_the_terminal(stocked, ask, width: int) -> None:
+    first, _ = stocked
+    for words in (["list"], ["show", first], ["graph", first], ["recall", "--mode", "recent"]):
+        status, stdout, _ = ask(*words, COLUMNS=str(width), TERM="xterm")
+        lines = re.sub(r"\x1b\[[\d;]*m", "", stdout).splitlines()
+        assert status == 0
+        assert max(map(cell_len, lines)) <= width, words
+        assert "PostgreSQL" in stdout or width < 30
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_our_own_signs_are_plain_where_the_stream_cannot_show_them(
+    stocked, ask, encoding: str, is_terminal: bool
+) -> None:
+    first, _ = stocked
+    for words in (["list"], ["show", first], ["graph", first], ["stats"], ["log"], ["status"]):
+        status, stdout, stderr = ask(*words, encoding=encoding, is_terminal=is_terminal, TERM="x")
+        assert status == 0
+        assert not re.search(r"\\u(20|21|25)", stdout + stderr), words
+        assert "\x1b[31m" not in stdout
+
+
+def test_an_export_is_utf_8_whatever_the_stream_is(stocked, ask) -> None:
+    for words in (["export"], ["export", "--format", "markdown"]):
+        _, plain, _ = ask(*words, encoding="latin-1", is_terminal=False)
+        assert plain == ask(*words, is_terminal=False)[1]
+        assert "四百円" in plain
+        assert "\x1b[31m" not in ask(*words)[1]
+
+
+@pytest.mark.parametrize(
+    ("variables", "is_terminal"),
+    [({}, False), ({"TERM": "dumb"}, True), ({"NO_COLOR": "1"}, False)],
+)
+def test_plain_places_get_no_escape_sequences(stocked, ask, variables, is_terminal) -> None:
+    first, _ = stocked
+    for words in (["list"], ["show", first], ["recall", "--mode", "recent"], ["stats"]):
+        assert "\x1b" not in ask(*words, is_terminal=is_terminal, **variables)[1]
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status", "said"),
+    [
+        (">&-", 0, ""),
+        ("<&-", 0, ""),
+        ("2>&-", 0, ""),
+        (">&- 2>&- <&-", 0, ""),
+        (">/dev/full", 1, "memctl: cannot write the answer: no space left on device\n"),
+        (">/dev/full 2>/dev/full", 1, ""),
+    ],
+)
+def test_closed_and_full_streams_cause_no_fault(
+    memctl_command, memctl_environment, tmp_path: Path, redirection: str, status: int, said: str
+) -> None:
+    program = " ".join(memctl_command)
+    process = subprocess.run(
+        ["sh", "-c", f"{program} --help {redirection}"],
+        env=memctl_environment,
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == status
+    assert process.stderr.startswith(said)
+    assert "Traceback" not in process.stderr
+    assert said or not process.stderr
