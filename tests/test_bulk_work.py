@@ -29,6 +29,18 @@ def test_everything_is_as_before_afterwards(fails):
     assert settings() == before
 
 
+def test_the_last_piece_of_work_puts_them_back():
+    """Two pieces of work that overlap leave the settings as the first one found them."""
+    before = settings()
+    first, second = work_in_bulk(), work_in_bulk()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS)
+    second.__exit__(None, None, None)
+    assert settings() == before
+
+
 def test_cycles_of_the_work_are_collected():
     """What the work itself leaves behind is no leak."""
     with work_in_bulk():
