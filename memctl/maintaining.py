@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memctl.association import thresholds_for
 from memctl.backup.leftovers import kept_stores, remove_abandoned
+from memctl.bulk_work import work_in_bulk
 from memctl.errors import MissingLanguageModelError, StoreError
 from memctl.maintenance.consolidate import ConsolidateStep
 from memctl.maintenance.decay import DecayPolicy
@@ -168,7 +169,8 @@ class Maintaining:
             policy = replace(policy, hide_share=None)
         steps = self._steps(policy, whole_index=whole_index, model_name=model_name)
         maintenance = self._maintenance(policy, steps, on_step)
-        return maintenance.run(names, dry_run=dry_run, now=self._runtime.clock())
+        reports = maintenance.run(names, dry_run=dry_run, now=self._runtime.clock())
+        return _in_bulk(reports)
 
     def _maintenance(
         self, policy: MaintenancePolicy, steps: Mapping[StepName, Step], on_step: OnStep
@@ -235,6 +237,11 @@ class Maintaining:
             return False
         self.purger.finish()
         return True
+
+
+def _in_bulk(reports: Iterator[StepReport]) -> Iterator[StepReport]:
+    with work_in_bulk():
+        yield from reports
 
 
 def _counting(advance: Advance) -> Progress:

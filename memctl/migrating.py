@@ -7,6 +7,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+from memctl.bulk_work import work_in_bulk
 from memctl.config import DATABASE_NAME
 from memctl.extraction.type_question import types_of
 from memctl.memory import Usage
@@ -87,7 +88,8 @@ class Migrating:
             clock=runtime.clock,
             warn=self._warn,
         )
-        yield from applier.apply(plan)
+        with work_in_bulk():
+            yield from applier.apply(plan)
         note_usage(runtime, Usage())
 
     def prove(self, outcomes: Sequence[FileOutcome]) -> Proof:
