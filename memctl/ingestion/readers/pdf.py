@@ -6,6 +6,7 @@ same. pypdf is used here and nowhere else.
 
 from __future__ import annotations
 
+import re
 import signal
 import struct
 import zlib
@@ -37,7 +38,13 @@ CELL_LINE_CHARACTERS = 24
 
 MINIMUM_CELL_LINES = 6
 
+MINIMUM_SPELLED_LINES = 40
+SPELLED_SHARE = 0.6
+"""From so many lines on, of which this share has one sign each, a page was set sign by sign."""
+
 _TOO_SLOW = f"it takes longer than {PAGE_SECONDS:g} s"
+_GAPS = re.compile(" {2,}")
+_WIDE_GAPS = re.compile(r"(?<=[\u2e80-\uffef]) (?=[\u2e80-\uffef])")
 _EMPTY_TITLES = frozenset({"untitled", "unspecified", "unknown", "no title"})
 
 
@@ -124,6 +131,8 @@ def _read_page(reader: PdfReader, number: int) -> Message:
             page = reader.pages[number]
             text = page.extract_text()
             values = list(form_values(page))
+            if _is_spelled(text):
+                text = _spelled_text(page)
             may_be_cells = _may_be_cells(text)
             runs = _runs(page) if values or may_be_cells else []
     except _PageTimeout:
@@ -149,6 +158,18 @@ def _runs(page: PageObject) -> list[Run]:
 
     page.extract_text(visitor_text=visit)
     return runs
+
+
+def _is_spelled(text: str) -> bool:
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    single = sum(len(line) == 1 for line in lines)
+    return len(lines) >= MINIMUM_SPELLED_LINES and single >= SPELLED_SHARE * len(lines)
+
+
+def _spelled_text(page: PageObject) -> str:
+    """The lines of a page that was set sign by sign, as the widths of its font give them."""
+    text = page.extract_text(extraction_mode="layout", layout_mode_space_vertically=False)
+    return _WIDE_GAPS.sub("", _GAPS.sub(" ", text))
 
 
 def _may_be_cells(text: str) -> bool:

@@ -29,6 +29,9 @@ _PAGE_NUMBER = re.compile(
 )
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
+MOST_RUNNING_LINES = 3
+"""A page that has more lines than these does not consist of running lines alone."""
+
 Page = Sequence[str]
 Place = tuple[int, int]
 """A page (from 0) and the position of a line on it (from 0)."""
@@ -45,7 +48,21 @@ def drop_running_lines(pages: Sequence[Page]) -> list[list[str]]:
     ]
     if not any(line.strip() for page in kept for line in page):
         return [list(page) for page in pages]
+    _keep_copies_once(pages, kept)
     return [_trim(page) for page in kept]
+
+
+def _keep_copies_once(pages: Sequence[Page], kept: list[list[str]]) -> None:
+    """Puts back the first of the pages that come again and again as they are: copies of a form or
+    a ticket, not headers. ``kept`` is changed."""
+    seen: set[str] = set()
+    for number, page in enumerate(pages):
+        filled = [line for line in page if line.strip()]
+        is_emptied = not any(line.strip() for line in kept[number])
+        text = _fold("\n".join(filled))
+        if is_emptied and len(filled) > MOST_RUNNING_LINES and text not in seen:
+            seen.add(text)
+            kept[number] = list(page)
 
 
 def _running_places(pages: Sequence[Page]) -> set[Place]:

@@ -108,6 +108,18 @@ def test_cells_of_a_table_row_stay_in_one_line(read) -> None:
     ]
 
 
+def test_a_page_that_was_set_letter_by_letter_has_words(read) -> None:
+    lines = ("The ferry leaves at noon from the pier", "and returns when the tide has turned")
+    letters = [
+        Drawn(letter, 60 + 5.5 * column, 700 - 20 * row)
+        for row, line in enumerate(lines)
+        for column, letter in enumerate(line)
+        if letter != " "
+    ]
+    text = text_of(read(build_pdf([letters])))
+    assert text.split() == " ".join(lines).split()
+
+
 def test_columns_drawn_one_after_the_other_are_not_mixed(read) -> None:
     left = [Drawn(text, 60, 700 - 15 * line) for line, text in enumerate(["cold dough", "rests"])]
     right = [Drawn(text, 320, 700 - 15 * line) for line, text in enumerate(["warm dough", "runs"])]

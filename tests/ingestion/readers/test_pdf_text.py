@@ -115,6 +115,12 @@ def test_two_pages_or_nothing_else_left_keep_everything() -> None:
     assert drop_running_lines([["same"]] * 4) == [["same"]] * 4
 
 
+def test_copies_of_one_page_among_others_are_kept_once() -> None:
+    form = ["Entry form", "Name of the boat", "Length in metres", "Number of berths"]
+    pages = [["A letter to all members"], *[form] * 5]
+    assert drop_running_lines(pages) == [["A letter to all members"], form, [], [], [], []]
+
+
 def test_roman_page_numbers_of_a_preface_go() -> None:
     pages = [["i", "Preface words"], ["ii", "More of it"], ["Chapter", "1"], ["Text", "2"]]
     assert drop_running_lines(pages) == [["Preface words"], ["More of it"], ["Chapter"], ["Text"]]
