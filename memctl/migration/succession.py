@@ -19,6 +19,10 @@ LEAST_RATIO = 0.6
 
 COMPARED_CHARACTERS = 500
 
+SEVERAL_VALUES = 2
+"""Where each text has so many values and not one is the other's, they speak of two things: an
+update changes one value and leaves the others."""
+
 _ORDERS = frozenset({MemoryType.TODO, MemoryType.GOAL})
 """What is said to nobody in particular has no subject: the harbour office that is to be asked is
 not what "Ask the harbour office" is about."""
@@ -29,8 +33,11 @@ _VALUE = re.compile(r"[\w.:/-]*\d[\w.:/-]*\w|\d")
 def succeeds(old: Stated, new: Stated) -> bool:
     """Whether the wording shows that ``new`` speaks of what ``old`` says."""
     earlier, later = old.content[:COMPARED_CHARACTERS], new.content[:COMPARED_CHARACTERS]
-    if set(_VALUE.findall(earlier.lower())) & set(_VALUE.findall(later.lower())):
+    values, new_values = set(_VALUE.findall(earlier.lower())), set(_VALUE.findall(later.lower()))
+    if values & new_values:
         return True
+    if min(len(values), len(new_values)) >= SEVERAL_VALUES:
+        return False
     if SequenceMatcher(None, earlier, later, autojunk=False).ratio() >= LEAST_RATIO:
         return True
     if {old.memory_type, new.memory_type} & _ORDERS:

@@ -34,3 +34,11 @@ def test_nothing_in_common_shows_nothing():
 def test_what_is_to_be_done_is_not_about_the_one_it_names():
     old = stated("Ask the harbour office for the new mooring plan", MemoryType.TODO)
     assert not succeeds(old, stated("The harbour office moved its opening hour to 08:30."))
+
+
+def test_where_every_one_of_several_values_differs_it_is_another_thing():
+    """However much of the wording is the same."""
+    old = "The pump number 12 stays in the cellar of house 4 because the insurance wants it."
+    new = "The pump number 31 stays in the cellar of house 9 because the insurance wants it."
+    assert not succeeds(stated(old), stated(new))
+    assert succeeds(stated(old), stated(old.replace("house 4", "house 9")))
