@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
+
+from memctl.migration import apply
+from memctl.store.operation import Operation
 
 FAKE_TOKEN = "ghp_FAKE4testsOnly7Qm2Zx9abcdefghRv1Lp83"
 
@@ -109,6 +113,34 @@ def test_a_second_run_adds_nothing(call_memctl, moved):
     assert again["totals"]["new"] == again["totals"]["updated"] == 0
     assert again["proof"]["holds"]
     assert memories(call_memctl) == before
+
+
+@pytest.mark.parametrize("broken_method", ["store_documents", "mark_compared", "associate"])
+def test_a_run_that_was_broken_off_is_taken_up(call_memctl, moved_once, monkeypatch, broken_method):
+    """Wherever it stops, the next run ends where one run would have."""
+    monkeypatch.setattr(apply, "BATCH_DOCUMENTS", 3)
+    whole = getattr(Operation, broken_method)
+    calls = itertools.count()
+
+    def broken(operation, *arguments):
+        if next(calls) == 1:
+            raise KeyboardInterrupt
+        return whole(operation, *arguments)
+
+    monkeypatch.setattr(Operation, broken_method, broken)
+    call_memctl("migrate-openclaw", moved_once.state, status=130)
+    stored = len(memories(call_memctl))
+    assert 0 < stored < moved_once.report["totals"]["new"]
+    again = migrate(call_memctl, moved_once.state)
+    assert again["proof"]["holds"]
+    assert again["totals"]["new"] == moved_once.report["totals"]["new"] - stored
+
+    def said(*store):
+        found = call_memctl(*store, "list", "--limit", "500", "--json").json["memories"]
+        names = ("content", "memory_type", "importance", "event_at", "channel_id")
+        return sorted(json.dumps([memory[name] for name in names]) for memory in found)
+
+    assert said() == said("--store", moved_once.store)
 
 
 def test_an_edited_line_updates_its_memory(call_memctl, moved, change_memory_file):
