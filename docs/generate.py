@@ -82,6 +82,10 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
 }
 """Each part's page and what writes it."""
 
+JSON_NOTE = (
+    "<!-- Written by docs/generate.py from memctl/cli/manual/json_output.md: edit that. -->\n\n"
+)
+
 READY_SQL = PACKAGE / "store" / "ready_sql.py"
 
 
@@ -147,7 +151,7 @@ def wanted_files() -> dict[Path, str]:
         page = wanted.get(path) or path.read_text(encoding="utf-8")
         wanted[path] = with_part(page, name, write())
     wanted[READY_SQL] = ready_sql()
-    wanted[REPOSITORY / "docs" / "json.md"] = JSON_SOURCE.read_text(encoding="utf-8")
+    wanted[REPOSITORY / "docs" / "json.md"] = JSON_NOTE + JSON_SOURCE.read_text(encoding="utf-8")
     project = REPOSITORY / "pyproject.toml"
     wanted[project] = with_installed_pages(project.read_text(encoding="utf-8"))
     return wanted

@@ -39,6 +39,6 @@ def furnished(
     memctl_environment["HOME"] = str(home)
     call_memctl("import", "memories.jsonl")
     call_memctl("forget", THIRD)
-    for number in range(10):
-        call_memctl("edit", FIRST, "--importance", f"0.{80 + number}")
+    for number in range(11):
+        call_memctl("edit", FIRST, "--importance", f"0.{60 + number}")
     return Furnished(tmp_path, home, call_memctl)

@@ -86,7 +86,7 @@ def test_an_example_does_what_it_says(furnished, example: str) -> None:
     with OpenAiServer() as server:
         server.play(answer('{"bulletin": "PostgreSQL was chosen."}'))
         environment = {"VISUAL": "true"}
-        if "--llm" in example or "--estimate" in example:
+        if any(word in example for word in ("--llm", "--estimate", "--consolidate")):
             environment |= {
                 "MEMCTL_LLM_MODEL": "openai/test",
                 "MEMCTL_LLM_API_BASE": server.api_base,
@@ -95,6 +95,8 @@ def test_an_example_does_what_it_says(furnished, example: str) -> None:
         before = BEFORE.get(example)
         if before is not None:
             furnished.call(*before)
+        if example == "memctl export memories.jsonl":
+            (furnished.folder / "memories.jsonl").unlink()
         words, stdin = own_words(example, furnished.home)
         result = furnished.call(*words, stdin=stdin, environment=environment, status=None)
     wanted = OTHER_STATUSES.get(example, {ExitCode.OK})
