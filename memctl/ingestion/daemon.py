@@ -334,7 +334,7 @@ class Daemon:
         if receipt.next_attempt_at is not None:
             known = self._next_retry_at or receipt.next_attempt_at
             self._next_retry_at = min(known, receipt.next_attempt_at)
-        if receipt.status is DocumentStatus.PENDING and receipt.model_failed:
+        if receipt.status is DocumentStatus.PENDING and receipt.model_unavailable:
             self._pause(receipt)
         if not receipt.already_ingested or target is not None:
             self._tell(receipt, target)

@@ -171,7 +171,7 @@ class ModelRun:
         """The model cannot be asked at present, and nothing says that the document is at fault."""
         receipt = work.receipt
         receipt.reason = f"not tried: {error}"
-        receipt.model_failed = True
+        receipt.model_failed = receipt.model_unavailable = True
         receipt.next_attempt_at = ledger.available_again_at(error, self._parts.clock())
         document = self._parts.intake.document(file, receipt, DocumentStatus.PENDING)
         document = replace(document, next_attempt_at=receipt.next_attempt_at)
@@ -300,6 +300,7 @@ class ModelRun:
         if not own:
             [error, *_] = [*work.failures, *([self._blocked] if self._blocked else [])]
             receipt.reason = f"waiting: {error}"
+            receipt.model_unavailable = self._blocked is not None
             return ledger.Verdict(
                 status=DocumentStatus.PENDING,
                 attempts=document.attempts - 1,

@@ -46,6 +46,8 @@ class DocumentReceipt:
     rejected: dict[str, int] = field(default_factory=dict)
     model_failed: bool = False
     """Whether it was the language model that failed."""
+    model_unavailable: bool = False
+    """Whether the model is to be asked about no other document either."""
     already_ingested: bool = False
     known_path: str | None = None
     """Of a file that was ingested already: the path under which the ledger knows it."""

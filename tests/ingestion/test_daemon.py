@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.openai_server import OpenAiServer, failure, memories
 
-from memctl.config import IngestSettings, Settings, StoreSettings
+from memctl.config import IngestSettings, LlmSettings, Settings, StoreSettings
 from memctl.errors import AlreadyWatchingError, WatchError
 from memctl.file_runtime import FileRuntime
 from memctl.ingestion import stability
@@ -35,10 +36,18 @@ PATIENCE_SECONDS = 150.0
 class Watching:
     """A daemon in a thread, what it said, and the store that it fills."""
 
-    def __init__(self, store: Path, drop: Path, folders: tuple[Path, ...], **ingest: float) -> None:
+    def __init__(
+        self,
+        store: Path,
+        drop: Path,
+        folders: tuple[Path, ...],
+        llm: LlmSettings | None = None,
+        **ingest: float,
+    ) -> None:
         settings = Settings(
             store=StoreSettings(path=store),
             ingest=IngestSettings(drop_folder=drop, **ingest),
+            llm=llm or LlmSettings(),
         )
         self.warnings: list[str] = []
         self.events: list[tuple[str, dict[str, object]]] = []
@@ -92,8 +101,8 @@ def watching(store_path, drop, monkeypatch) -> Iterator[Callable[..., Any]]:
     monkeypatch.setattr(stability, "EMPTY_SETTLE_SECONDS", 0.6)
 
     @contextmanager
-    def start(*folders: Path, **ingest: float) -> Iterator[Watching]:
-        one = Watching(store_path, drop, folders, **ingest)
+    def start(*folders: Path, **options: Any) -> Iterator[Watching]:
+        one = Watching(store_path, drop, folders, **options)
         one.thread.start()
         wait_for(lambda: one.said("watching"))
         try:
@@ -105,7 +114,7 @@ def watching(store_path, drop, monkeypatch) -> Iterator[Callable[..., Any]]:
             one.runtime.close()
 
     with ExitStack() as stack:
-        yield lambda *folders, **ingest: stack.enter_context(start(*folders, **ingest))
+        yield lambda *folders, **options: stack.enter_context(start(*folders, **options))
 
 
 @pytest.mark.slow
@@ -223,6 +232,28 @@ def test_a_move_that_was_cut_off_is_made_good_at_the_next_start(watching, drop, 
     again = watching()
     [moved] = drop.glob("processed/*/note.md")
     wait_for(lambda: [document.path for document in again.files.ledger()] == [str(moved)])
+
+
+@pytest.mark.slow
+def test_one_throttled_document_does_not_hold_up_those_that_come_later(watching, notes):
+    def respond(request: dict[str, Any]) -> Any:
+        text = request["messages"][1]["content"]
+        if "boat" in text:
+            return failure(429, retry_after="300")
+        return memories("The kiln needs nine hours to cool down.")
+
+    with OpenAiServer() as server:
+        server.respond = respond
+        one = watching(notes, llm=LlmSettings(model="openai/fake", api_base=server.api_base))
+        (notes / "boat.md").write_text("The boat has a blue hull and nine oars.\n")
+        wait_for(lambda: one.receipts)
+        (notes / "kiln.md").write_text("The kiln needs nine hours to cool down.\n")
+        wait_for(lambda: len(one.receipts) == 2)
+    assert [(name, status) for name, status, _ in one.receipts] == [
+        ("boat.md", DocumentStatus.PENDING),
+        ("kiln.md", DocumentStatus.DONE),
+    ]
+    assert not one.said("paused")
 
 
 @pytest.mark.slow

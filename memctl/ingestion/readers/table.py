@@ -23,6 +23,9 @@ SAMPLE_ROWS = 50
 MINIMUM_REGULAR_SHARE = 0.7
 """Share of the sampled rows that must have the same number of cells."""
 
+_NAMED_DELIMITER = re.compile(r"\"?sep=([,;\t|:])\"?\n", re.IGNORECASE)
+"""A first line by which spreadsheets are told the delimiter; it is no row."""
+
 _NUMBER = re.compile(r"[-+]?[€$£¥]?\s?\d[\d.,:/ -]*\s?[%€$£¥]?$")
 
 
@@ -50,11 +53,12 @@ def read_table(path: PurePath, text: str, encoding: str) -> DocumentText:
 
 def parse_table(text: str) -> Table:
     """The cells of a delimited text; a table without rows when it is none."""
-    delimiter = _find_delimiter(text)
+    named = _NAMED_DELIMITER.match(text)
+    delimiter = named[1] if named is not None else _find_delimiter(text)
     if delimiter is None:
         return Table()
     try:
-        rows = list(_rows(text, delimiter))
+        rows = [row for row in _rows(text, delimiter) if named is None or row.first_line > 1]
     except csv.Error:
         return Table()
     if len(rows) > 1 and _is_header(rows):

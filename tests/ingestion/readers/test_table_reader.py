@@ -68,3 +68,10 @@ def test_any_text_is_taken_without_complaint(text: str) -> None:
     for row in parse_table(text.replace("\r", "\n")).rows:
         assert last < row.first_line <= row.last_line
         last = row.last_line
+
+
+@pytest.mark.parametrize("first_line", ["sep=;", '"sep=;"', "SEP=;"])
+def test_a_first_line_that_names_the_delimiter_is_no_row(first_line: str) -> None:
+    table = parse_table(f"{first_line}\nname;note\nAda;likes a,b,c\n")
+    assert table.header == ("name", "note")
+    assert [(row.cells, row.first_line) for row in table.rows] == [(("Ada", "likes a,b,c"), 3)]
