@@ -69,6 +69,12 @@ def test_the_main_page_has_every_command_exit_status_and_error() -> None:
     assert not any("{" in text for entry in diagnostics.items() for text in entry)
 
 
+def test_every_diagnostic_is_whole_sentences_for_users() -> None:
+    for text in terms(main_page(), "DIAGNOSTICS").values():
+        assert re.fullmatch(r".*\. Exit status \d+\.", text), text
+        assert "Data" not in text
+
+
 def test_the_settings_page_has_every_setting_with_its_variable() -> None:
     listed = terms(settings_page(), "SETTINGS")
     assert list(listed) == [info.key for info in describe_settings()]
