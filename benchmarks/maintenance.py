@@ -61,7 +61,7 @@ DIMENSION = 384
 BATCH = 5_000
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 AGE = timedelta(days=100)
-QUERIES = 60
+QUERIES = 210
 
 PEOPLE = "Ada Bram Cleo Dario Elif Femi Gus Hana Ivo Jun Kira Leo Mina Noor Otto Petra".split()
 THINGS = (
@@ -309,20 +309,24 @@ def folder_bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def query_medians(place: Place, embedder: KnownVectors, texts: Sequence[str]) -> list[float]:
-    """Medians in ms of a vector query and of a text query."""
-    times: list[list[float]] = [[], []]
+def query_medians(
+    places: Sequence[Place], embedder: KnownVectors, texts: Sequence[str]
+) -> list[list[float]]:
+    """For each place the medians in ms of a vector query and of a text query; the places take
+    turns, so that whatever else the machine does concerns all of them."""
+    times: list[list[list[float]]] = [[[], []] for _ in places]
     for text in texts:
         vector = embedder.embed_query(text)
-        calls = [
-            partial(place.index.search_vector, EntryKind.MEMORY, vector, 10),
-            partial(place.index.search_text, EntryKind.MEMORY, text, 10),
-        ]
-        for column, call in zip(times, calls, strict=True):
-            began = time.perf_counter()
-            call()
-            column.append(1_000 * (time.perf_counter() - began))
-    return [statistics.median(column[10:]) for column in times]
+        for place, columns in zip(places, times, strict=True):
+            calls = [
+                partial(place.index.search_vector, EntryKind.MEMORY, vector, 10),
+                partial(place.index.search_text, EntryKind.MEMORY, text, 10),
+            ]
+            for column, call in zip(columns, calls, strict=True):
+                began = time.perf_counter()
+                call()
+                column.append(1_000 * (time.perf_counter() - began))
+    return [[statistics.median(column[10:]) for column in columns] for columns in times]
 
 
 def compare_saves(folder: Path, count: int) -> None:
@@ -340,9 +344,10 @@ def compare_saves(folder: Path, count: int) -> None:
     print(f"{count:,} single saves: index {folder_bytes(folder / 'single' / 'index'):,} bytes")
     places["single"].maintain()
     asked = random.Random(5).sample(texts, QUERIES)
-    for name, place in places.items():
+    for place in places.values():
         place.index.optimise_if_due()
-        vector, text = query_medians(place, embedder, asked)
+    medians = query_medians(list(places.values()), embedder, asked)
+    for (name, place), (vector, text) in zip(places.items(), medians, strict=True):
         size = folder_bytes(folder / name / "index")
         print(f"  {name}: {size:,} bytes, vector {vector:.2f} ms, text {text:.2f} ms", flush=True)
         place.close()
