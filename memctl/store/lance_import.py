@@ -56,7 +56,8 @@ def _stand_ins() -> Iterator[None]:
         yield
     finally:
         sys.meta_path.remove(finder)
-        for name in [name for name in sys.modules if name.split(".")[0] == CLIENT]:
+        # A copy: other threads may import meanwhile.
+        for name in [name for name in list(sys.modules) if name.split(".")[0] == CLIENT]:
             del sys.modules[name]
 
 
