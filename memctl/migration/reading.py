@@ -142,6 +142,14 @@ def _day_of_file(task: ReadTask, text: str) -> date | None:
     return None
 
 
+def _exported_day(path: str) -> date | None:
+    """The day in the name of a file that memctl wrote, which is believed: it may be long ago."""
+    try:
+        return date.fromisoformat(PurePath(path).stem)
+    except ValueError:
+        return None
+
+
 def _read_text(result: ReadFile, task: ReadTask) -> None:
     if task.role is Role.SESSION:
         transcript, result.redactions = _redacted(read_session_log(result.text))
@@ -154,7 +162,7 @@ def _read_text(result: ReadFile, task: ReadTask) -> None:
             for entry in read_snapshot(result.text)
         ]
     elif is_tagged(result.text):
-        result.memories = list(read_tagged(result.text, result.day))
+        result.memories = list(read_tagged(result.text, result.day or _exported_day(task.path)))
     elif is_session_note(result.text):
         _read_transcript(result, read_session_note(result.text))
     else:

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 
 from memctl.migration.transcript import Speaker, Transcript, TranscriptBuilder
 
+EARLIEST_YEAR = 2000
+
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.ASSISTANT}
 
 
@@ -112,13 +114,16 @@ def _texts(content: object) -> Iterator[str]:
 
 
 def _moment(value: object) -> datetime | None:
-    """An instant, as ISO 8601 text or as milliseconds since 1970."""
+    """An instant, as ISO 8601 text or as milliseconds since 1970; none from before there were such
+    transcripts."""
     try:
         if isinstance(value, str):
             found = datetime.fromisoformat(value)
-            return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return datetime.fromtimestamp(value / 1_000, tz=UTC)
+            found = (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found = datetime.fromtimestamp(value / 1_000, tz=UTC)
+        else:
+            return None
     except (ValueError, OverflowError, OSError):
         return None
-    return None
+    return found if found.year >= EARLIEST_YEAR else None
