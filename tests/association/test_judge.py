@@ -50,6 +50,41 @@ def test_words_of_change_make_an_update_of_the_newer_text(old: str, new: str) ->
     assert (judgement.relation, judgement.newer) == (Relation.UPDATES, Newer.NEW), judgement
 
 
+LONG_REASON = "after the supplier had announced that this model will not be sold any longer"
+
+TWO_DEEDS = [
+    ("Jonas wants sensor 1259 moved to the garage", "Jonas repaired ladder 245 in the garden"),
+    (
+        "Eun noticed that lamp 523 in house 569 drew 67 W",
+        "Eun wants tripod 2933 moved to the cellar of house 186",
+    ),
+    (
+        "Decision: van 3794 stays in the kitchen of house 662",
+        "Jonas labelled speaker 1914 in the attic of house 812",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), TWO_DEEDS)
+def test_a_long_reason_in_common_makes_two_deeds_no_update(old: str, new: str) -> None:
+    """A word of change in a clause that both texts have announces no change of either."""
+    for first, second in ((old, new), (new, old)):
+        judgement = _judge(f"{first} {LONG_REASON}.", f"{second} {LONG_REASON}.")
+        assert judgement.relation in {Relation.RELATED, Relation.DISTINCT}, judgement
+
+
+SEVERAL_NEW_VALUES = [
+    ("The standup starts at 9:00 in room 3.", "The standup now starts at 10:00 in room 5."),
+    ("The weekly call is at 14:00 in room 2.", "We moved the weekly call to 15:00 and to room 4."),
+    ("Rent is 900 euros, due on the 1st.", "Rent is now 950 euros, due on the 3rd."),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), SEVERAL_NEW_VALUES)
+def test_several_values_of_one_thing_may_change_at_once(old: str, new: str) -> None:
+    assert _judge(old, new).relation is Relation.UPDATES
+
+
 def test_a_word_of_change_in_the_old_text_makes_it_the_newer_one() -> None:
     judgement = _judge("The pump now runs at 55 °C.", "The pump runs at 40 °C.")
     assert (judgement.relation, judgement.newer) == (Relation.UPDATES, Newer.OLD)

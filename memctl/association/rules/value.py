@@ -60,7 +60,9 @@ def _speaks_of_one_attribute(comparison: Comparison) -> bool:
         comparison.old, alignment.left_old
     ):
         return False
-    if _tell_of_two_attributes(comparison):
+    if _tell_of_two_attributes(comparison) or _tell_of_two_deeds(comparison):
+        return False
+    if _differ_throughout(comparison):
         return False
     is_about_the_same = comparison.shared_subject or comparison.shares_most
     return is_about_the_same and longest <= MOST_WORDS_LEFT_WITH_CUE
@@ -77,6 +79,21 @@ def _tell_of_two_attributes(comparison: Comparison) -> bool:
         any(not term.is_verb and not term.in_front and not term.in_subject for term in left)
         for left in comparison.left_without_change
     )
+
+
+def _tell_of_two_deeds(comparison: Comparison) -> bool:
+    """Whether each text has a deed and a thing of its own, whatever else they share: one wants the
+    van moved by 14:00, the other labelled the counter at 9:00, for the same long reason."""
+    return _name_two_things(comparison) and all(
+        any(term.is_verb for term in left) for left in comparison.left_without_change
+    )
+
+
+def _differ_throughout(comparison: Comparison) -> bool:
+    """Whether each text has a word of its own and several values, of which the other one has none:
+    an update changes one value of a thing and leaves the others, or the words about it."""
+    several = len(comparison.value_conflicts) > 1
+    return several and not comparison.alignment.equal and _name_two_things(comparison)
 
 
 def _name_two_things(comparison: Comparison) -> bool:
