@@ -34,6 +34,9 @@ def furnished(
     for folder in ("backups", ".config/fish/completions"):
         (home / folder).mkdir(parents=True)
     (home / ".local/share/bash-completion/completions").mkdir(parents=True)
+    shutil.make_archive(
+        str(tmp_path / "2026-03-09-openclaw-backup"), "gztar", root_dir=home, base_dir=".openclaw"
+    )
     rows = [{"created_at": "2026-03-04T10:00:00Z", **row} for row in ROWS]
     (tmp_path / "memories.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")
     memctl_environment["HOME"] = str(home)
