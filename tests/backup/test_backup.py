@@ -281,6 +281,7 @@ def test_nothing_is_replaced_below_a_process_that_holds_a_lock(harness: Harness)
         restoration(harness).run(target)
 
 
+@pytest.mark.slow
 def test_a_backup_is_consistent_while_others_write(harness: Harness) -> None:
     done = threading.Event()
 

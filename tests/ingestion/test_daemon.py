@@ -130,6 +130,7 @@ def test_a_file_that_is_copied_slowly_is_taken_once_and_whole(watching, notes):
     assert len(one.contents()) == 5
 
 
+@pytest.mark.slow
 def test_files_from_before_moved_in_and_in_new_folders_are_all_found(watching, notes, tmp_path):
     (notes / "early.md").write_text("The early kettle is made of copper.\n")
     one = watching(notes)
@@ -144,6 +145,7 @@ def test_files_from_before_moved_in_and_in_new_folders_are_all_found(watching, n
     assert (notes / "early.md").exists()
 
 
+@pytest.mark.slow
 def test_a_replaced_file_is_read_again_and_a_deleted_one_leaves_no_word(watching, notes):
     one = watching(notes)
     page = notes / "page.md"
@@ -199,6 +201,7 @@ def test_finished_files_of_the_drop_folder_move_and_others_stay(watching, drop, 
     }
 
 
+@pytest.mark.slow
 def test_two_files_of_one_name_are_two_documents_and_the_same_file_twice_is_one(watching, drop):
     one = watching()
     for text in (
@@ -219,6 +222,7 @@ def test_two_files_of_one_name_are_two_documents_and_the_same_file_twice_is_one(
     ]
 
 
+@pytest.mark.slow
 def test_a_move_that_was_cut_off_is_made_good_at_the_next_start(watching, drop, monkeypatch):
     """The process ended after the file had moved and before the ledger knew."""
     with monkeypatch.context() as patch:
@@ -277,6 +281,7 @@ def test_what_no_event_told_of_is_found_by_looking_again(watching, notes, monkey
     assert beat is not None
 
 
+@pytest.mark.slow
 def test_a_fault_of_our_own_in_one_document_stops_no_other_and_is_counted(
     watching, notes, monkeypatch
 ):

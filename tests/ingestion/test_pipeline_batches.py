@@ -75,7 +75,7 @@ def test_what_is_begun_is_what_the_index_asks_for(runtime, notes, monkeypatch):
     assert runtime.embedder.begun == ["The roof of shed 0 leaks."]
 
 
-@pytest.mark.parametrize("steps", range(0, 4 * FILE_COUNT, 3))
+@pytest.mark.parametrize("steps", [0, 7, 14, 21, 28])
 def test_a_run_that_is_stopped_anywhere_is_ended_by_the_next(runtime, notes, steps):
     """What has a receipt is stored and searchable; the rest is taken in later, nothing twice."""
     asked = iter(range(steps))

@@ -119,6 +119,7 @@ def test_a_watching_process_takes_in_reloads_idles_and_ends_in_time(
     assert call_memctl("status", "--json").json["watch"]["state"] == "stopped"
 
 
+@pytest.mark.slow
 def test_a_process_that_was_killed_is_seen_to_be_gone(start, call_memctl):
     one = start()
     one.process.kill()

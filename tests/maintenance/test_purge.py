@@ -106,6 +106,7 @@ class StoppedError(Exception):
     """What the checkpoint raises."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [Step.ERASED, Step.COMMITTED, Step.REBUILT_ROWS_PUT])
 def test_a_stopped_purge_is_undone_or_finished_later(workshop: Workshop, stop: Step) -> None:
     only = workshop.save(SECRET)

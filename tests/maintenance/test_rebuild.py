@@ -48,6 +48,7 @@ def tables(workshop: Workshop) -> set[str]:
     return {path.stem for path in (workshop.folder / "index").iterdir()}
 
 
+@pytest.mark.slow
 def test_a_rebuild_for_the_same_model_embeds_nothing(workshop: Workshop) -> None:
     workshop.save_many(*TEXTS[:50])
     workshop.embedder.history.clear()
@@ -146,6 +147,7 @@ def test_a_model_that_cannot_be_had_changes_nothing(workshop: Workshop) -> None:
     workshop.check_agreement()
 
 
+@pytest.mark.slow
 def test_an_index_that_lost_rows_never_takes_the_place_of_the_old_one(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,6 +115,7 @@ def test_a_second_run_adds_nothing(call_memctl, moved):
     assert memories(call_memctl) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken_method", ["store_documents", "mark_compared", "associate"])
 def test_a_run_that_was_broken_off_is_taken_up(call_memctl, moved_once, monkeypatch, broken_method):
     """Wherever it stops, the next run ends where one run would have."""

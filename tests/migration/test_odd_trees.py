@@ -93,6 +93,7 @@ def names_on_disk(root: Path) -> set[str]:
     return {str(Path(folder) / name) for folder, _, names in os.walk(root) for name in names}
 
 
+@pytest.mark.slow
 def test_no_file_stops_the_others_and_each_has_its_fate(call_memctl, odd_state, snapshot):
     """Exit status 7: some could not be read, and they are named."""
     before = snapshot(odd_state)

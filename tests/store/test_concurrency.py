@@ -44,6 +44,7 @@ def run_at_once(folder: Path, *acts: tuple[Callable[[Path, str], None], str]) ->
     assert [process.exitcode for process in processes] == [0] * len(processes)
 
 
+@pytest.mark.slow
 def test_two_processes_that_save_at_once_lose_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "memory"
     run_at_once(folder, (save_many_times, "a"), (save_many_times, "b"))

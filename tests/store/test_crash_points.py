@@ -169,6 +169,7 @@ def check_repaired(harness: Harness, act: Act, expected: list[tuple[object, ...]
     assert harness.index.ids_without_vector(EntryKind.MEMORY) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.__name__)
 def test_a_process_killed_at_any_step_is_repaired_by_the_next(
     act: Act, prepared: Path, tmp_path: Path

@@ -25,6 +25,7 @@ def run(program: str, folder: Path, *first_on_path: Path) -> str:
     return finished.stdout
 
 
+@pytest.mark.slow
 def test_a_local_table_needs_no_client_and_others_can_still_import_it(tmp_path: Path) -> None:
     printed = run(
         f"""

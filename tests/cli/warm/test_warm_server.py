@@ -73,6 +73,7 @@ def comparable(text: str) -> str:
     return re.sub("[ ─-]+", " ", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("is_terminal", "encoding", "variables"),
     [

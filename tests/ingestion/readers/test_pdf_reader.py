@@ -204,6 +204,7 @@ def test_a_page_that_unpacks_to_a_flood_is_refused_in_no_time(read) -> None:
     assert time.monotonic() - started < 10
 
 
+@pytest.mark.slow
 def test_reading_ends_when_its_time_is_over(worker: ReadingWorker) -> None:
     slow = build_bomb(31_000_000)
     started = time.monotonic()

@@ -32,6 +32,7 @@ def test_it_answers_several_requests_with_one_process() -> None:
     worker.stop()
 
 
+@pytest.mark.slow
 def test_a_process_that_ended_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     worker = ReadingWorker()
     with monkeypatch.context() as patched:
@@ -60,6 +61,7 @@ def test_stopping_it_frees_the_thread_that_waits() -> None:
     assert answers[0].failure == "its reader came to a sudden end"
 
 
+@pytest.mark.slow
 def test_what_was_said_before_the_end_is_kept() -> None:
     worker = ReadingWorker()
     worker.ask("pdf", PDF, OPTIONS, timeout_seconds=30)
