@@ -205,6 +205,7 @@ class StoppedError(BaseException):
     """The process ends here."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop_at", list(RestoreStep))
 def test_a_restoring_that_stops_leaves_the_old_store_or_the_new_one(
     harness: Harness, stop_at: RestoreStep

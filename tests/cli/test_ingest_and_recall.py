@@ -193,6 +193,7 @@ def test_passages_are_found_word_for_word_where_nothing_was_extracted(call_memct
     assert hit["citation"]["first_line"] == 1
 
 
+@pytest.mark.slow
 def test_a_missing_model_keeps_nothing_from_being_stored_and_found(call_memctl, notes):
     environment = {"MEMCTL_EMBEDDING_MODEL": "no/such-model"}
     result = call_memctl("ingest", notes, "--json", environment=environment)

@@ -102,6 +102,7 @@ def statuses(result: Any) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reply", "status", "reason"),
     [

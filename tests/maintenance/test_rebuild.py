@@ -62,6 +62,7 @@ def test_a_rebuild_for_the_same_model_embeds_nothing(workshop: Workshop) -> None
     assert tables(workshop) == {"memories_v1g2", "chunks_v1g2"}
 
 
+@pytest.mark.slow
 def test_another_model_is_moved_to_and_keywords_are_found_all_the_while(workshop: Workshop) -> None:
     workshop.save_many(*TEXTS[:50])
     found: list[int] = []

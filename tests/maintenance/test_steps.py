@@ -240,6 +240,7 @@ def test_differences_between_the_stores_are_put_right(workshop: Workshop) -> Non
     workshop.check_agreement()
 
 
+@pytest.mark.slow
 def test_compacting_leaves_one_version_and_trims_old_operations(workshop: Workshop) -> None:
     for number in range(15):
         workshop.save(f"statement {number}")

@@ -114,6 +114,7 @@ def test_a_page_that_holds_up_its_parser_is_given_up(worker: ReadingWorker) -> N
         assert "longer than" in outcome.reason
 
 
+@pytest.mark.slow
 def test_deep_nesting_costs_neither_stack_nor_space() -> None:
     assert len(body("<ul><li>x" * 3000)) < 200_000
     assert body("<div>" * 50_000 + "deep").strip() == "deep"

@@ -233,6 +233,7 @@ def test_a_page_that_takes_too_long_is_left_out_alone(monkeypatch: pytest.Monkey
     assert "takes longer" in messages[2]["error"]
 
 
+@pytest.mark.slow
 def test_damaged_files_never_raise_nor_print(
     read, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
