@@ -32,6 +32,11 @@ _UNIT_WORDS = {
 }
 _UNIT_BY_WORD = {word: unit for unit, words in _UNIT_WORDS.items() for word in words}
 _DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)\s*")
+MONTHS_PER_YEAR = 12
+
+EARLIEST_YEAR, LATEST_YEAR = 2, 9_998
+"""Days of the years next to these lie, in some time zones, beyond what a date can say."""
+
 _MAXIMUM_DURATION = timedelta(days=200 * 365)
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -49,6 +54,10 @@ _RELATIVE_STEPS = (
 def utc_now() -> datetime:
     """The present moment in UTC: the clock that the runtime hands to everything."""
     return datetime.now(UTC)
+
+
+class UnreachableTimeError(ValueError):
+    """A well-formed time so far away that no clock can reckon with it."""
 
 
 def parse_duration(text: str) -> timedelta:
@@ -103,6 +112,7 @@ def parse_bound(text: str, now: datetime, zone: tzinfo | None = None) -> datetim
     ``2026-03`` and ``2026`` mean their first day. Raises ValueError as ``parse_event_time``.
     """
     if match := re.fullmatch(r"\s*(\d{4})(?:-(\d{1,2}))?\s*", text):
+        _check_year(int(match[1]), text)
         try:
             return start_of_day(date(int(match[1]), int(match[2] or 1), 1), zone)
         except ValueError:
@@ -115,8 +125,11 @@ def parse_upper_bound(text: str, now: datetime, zone: tzinfo | None = None) -> d
     """An instant for ``--until`` that is itself excluded: a day, month or year counts whole."""
     if match := re.fullmatch(r"\s*(\d{4})(?:-(\d{1,2}))?\s*", text):
         year, month = int(match[1]), int(match[2] or 12)
-        following = f"{year + month // 12:04d}-{month % 12 + 1:02d}"
-        return parse_bound(following, now, zone)
+        _check_year(year, text)
+        if not 1 <= month <= MONTHS_PER_YEAR:
+            raise ValueError(f"{text!r} is no month")
+        first = date(year + month // MONTHS_PER_YEAR, month % MONTHS_PER_YEAR + 1, 1)
+        return start_of_day(first, zone)
     moment = parse_event_time(text, now, zone)
     if isinstance(moment, datetime):
         return moment
@@ -160,15 +173,29 @@ def format_local(moment: EventTime, zone: tzinfo | None = None) -> str:
 def _parse_exact(text: str, zone: tzinfo | None) -> EventTime | None:
     try:
         if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
-            return date.fromisoformat(text)
+            day = date.fromisoformat(text)
+            _check_year(day.year, text)
+            return day
         if not re.match(r"\d{4}-\d{2}-\d{2}[T ]\d", text):
             return None
         moment = datetime.fromisoformat(text)
+    except UnreachableTimeError:
+        raise
     except ValueError:
         return None
+    _check_year(moment.year, text)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=zone) if zone else moment.astimezone()
     return moment.astimezone(UTC)
+
+
+def _check_year(year: int, text: str) -> None:
+    """Raises UnreachableTimeError for a year whose first or last day has no place in another time
+    zone."""
+    if not EARLIEST_YEAR <= year <= LATEST_YEAR:
+        raise UnreachableTimeError(
+            f"{text!r} is out of reach: years from {EARLIEST_YEAR} to {LATEST_YEAR} are understood"
+        )
 
 
 def _parse_named_day(text: str, today: date) -> date | None:

@@ -25,7 +25,7 @@ from memctl.memory import (
     Origin,
     RelationType,
 )
-from memctl.times import format_iso
+from memctl.times import EARLIEST_YEAR, LATEST_YEAR, format_iso
 
 MEMORY_KIND = "memory"
 ASSOCIATION_KIND = "association"
@@ -313,11 +313,14 @@ def _moment(record: Mapping[str, Any], name: str) -> EventTime | None:
     if text is None:
         return None
     try:
-        if len(text) == len("2026-03-04"):
-            return date.fromisoformat(text)
-        moment = datetime.fromisoformat(text)
+        is_day = len(text) == len("2026-03-04")
+        moment = date.fromisoformat(text) if is_day else datetime.fromisoformat(text)
     except ValueError:
         raise ValueError(f"{name} is {text!r}, which is no ISO 8601 time") from None
+    if not EARLIEST_YEAR <= moment.year <= LATEST_YEAR:
+        raise ValueError(f"{name} is {text!r}: years {EARLIEST_YEAR} to {LATEST_YEAR} are taken")
+    if not isinstance(moment, datetime):
+        return moment
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
 
 

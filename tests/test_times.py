@@ -117,3 +117,27 @@ def test_an_instant_survives_being_printed_and_read(moment):
 )
 def test_an_age_is_short(age, text):
     assert times.format_relative(NOW - age, NOW) == text
+
+
+FAR_TIMES = ["0001-01-01", "9999-12-31", "9999-12-31T23:59:59-14:00", "0001-01-01T00:00+14:00"]
+
+
+@pytest.mark.parametrize("text", [*FAR_TIMES, "0000", "9999", "0001", "9999-12"])
+@pytest.mark.parametrize("zone", [timezone(timedelta(hours=offset)) for offset in (-12, 14)])
+@pytest.mark.parametrize(
+    "read", [times.parse_event_time, times.parse_bound, times.parse_upper_bound]
+)
+def test_a_time_beyond_all_clocks_is_refused(read, text, zone):
+    """The first and the last years cannot be told in every time zone: they are no times at all."""
+    with pytest.raises(ValueError, match=r"out of reach|is no time"):
+        read(text, NOW, zone)
+
+
+@given(
+    day=st.dates(date(times.EARLIEST_YEAR, 1, 1), date(times.LATEST_YEAR, 12, 31)),
+    hours=st.integers(-14, 14),
+)
+def test_any_other_day_is_a_bound_on_both_sides(day, hours):
+    zone = timezone(timedelta(hours=hours))
+    assert times.parse_bound(day.isoformat(), NOW, zone) == times.start_of_day(day, zone)
+    assert times.parse_upper_bound(day.isoformat(), NOW, zone) > times.start_of_day(day, zone)

@@ -31,7 +31,9 @@ def read_lines(
         except UnicodeDecodeError as error:
             raise UsageError(what=what, why=f"{file} is not UTF-8 text ({error.reason})") from None
         finally:
-            lines.detach()
+            # A stream that was closed meanwhile, with the process, has nothing to be kept open.
+            if not stream.closed:
+                lines.detach()
 
 
 @contextmanager

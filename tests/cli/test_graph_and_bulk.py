@@ -220,3 +220,22 @@ def test_recall_options_that_make_no_sense_are_refused(call_memctl, arguments):
     result = call_memctl("recall", "mixer", *arguments, status=2)
     assert result.stderr.startswith("memctl: cannot ")
     assert not re.search("minimum_score|mmr_lambda|half_life", result.stderr)
+
+
+def test_a_line_with_a_time_beyond_all_clocks_keeps_no_other_out(call_memctl):
+    """One impossible date is an error of its line; what stood before it is stored."""
+    lines = [
+        '{"content": "Walruses sleep in the water"}',
+        '{"content": "o2", "event_at": "9999-12-31T23:59:59-14:00"}',
+        '{"content": "o3", "event_at": "0001-01-01"}',
+        '{"content": "Otters sleep there too"}',
+    ]
+    result = call_memctl("import", "-", stdin="\n".join(lines) + "\n", status=7)
+    assert "years 2 to 9998" in result.stdout + result.stderr
+    assert len(call_memctl("list", "--json").json["memories"]) == 2
+
+
+def test_a_batch_is_no_single_question(call_memctl):
+    """A conclusion is drawn from one query's hits."""
+    result = call_memctl("recall", "--batch", "-", "--answer", stdin="billing\n", status=2)
+    assert "--batch" in result.stderr

@@ -130,6 +130,8 @@ def recall(
         memory_filter=filters.to_filter(now),
     )
     if batch is not None:
+        if answer:
+            raise UsageError(what=ACTION, why="--answer concludes from one query, not from --batch")
         _answer_batch(session, request, batch, explain=explain)
         return
     _check_request(request)

@@ -247,7 +247,7 @@ def test_many_who_read_and_write_at_once_see_their_own_writes(stocked):
             and saved["id"] not in [memory["id"] for memory in gone["memories"]]
         )
 
-    with ThreadPoolExecutor(12) as pool:
+    with ThreadPoolExecutor(6) as pool:
         assert all(pool.map(live, range(len(THINGS))))
     contents = [m["content"] for m in json.loads(stocked.cold("list", "--json")[1])["memories"]]
     assert len(contents) == 3
