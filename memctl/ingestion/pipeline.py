@@ -19,6 +19,7 @@ from memctl.extraction.extractor import (
     DocumentText,
     Extractor,
 )
+from memctl.ingestion.ahead import embed_unknown_ahead
 from memctl.ingestion.discovery import Found
 from memctl.ingestion.intake import Intake
 from memctl.ingestion.model_run import ModelParts, ModelRun
@@ -36,7 +37,6 @@ from memctl.memory import (
     DocumentStatus,
     NewMemory,
     Origin,
-    hash_content,
 )
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 
@@ -169,10 +169,7 @@ class IngestPipeline:
     def _embed_ahead(self, batch: _Batch) -> None:
         """Begins to embed what the batch will store."""
         texts, batch.unembedded = batch.unembedded, []
-        hashes = {text: hash_content(text) for text in texts}
-        known = self._graph.known_hashes(hashes.values())
-        new = [text for text, hashed in hashes.items() if hashed not in known]
-        self._embedder().embed_ahead(new)
+        embed_unknown_ahead(self._graph, self._embedder(), texts)
 
     def _keep(self, operation: Operation, batch: _Batch) -> None:
         """Stores what was extracted."""

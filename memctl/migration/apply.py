@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from memctl.errors import UsageError
 from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.ingestion.ahead import embed_unknown_ahead
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.preparation import cut_into_chunks
 from memctl.memory import (
@@ -118,7 +119,8 @@ class Applier:
         with self._store.operation(COMMAND, arguments) as operation:
             ready: _Batch | None = None
             for batch in self._batches(plan, known):
-                self._embed_ahead(batch)
+                contents = [memory.content for memory in batch.memories]
+                embed_unknown_ahead(self._graph, self._embedder(), contents)
                 if ready is not None:
                     yield from self._settle(operation, plan, ready)
                 ready = batch
@@ -138,14 +140,6 @@ class Applier:
                 yield batch
                 batch = _Batch()
         yield batch
-
-    def _embed_ahead(self, batch: _Batch) -> None:
-        """Begins to embed what the store does not know yet."""
-        texts = {normalise_content(memory.content) for memory in batch.memories}
-        by_hash = {hash_content(text): text for text in texts}
-        known = self._graph.known_hashes(by_hash)
-        new = [text for content_hash, text in by_hash.items() if content_hash not in known]
-        self._embedder().embed_ahead(new)
 
     def _take_document(
         self,
