@@ -10,6 +10,7 @@ import importlib.util
 import io
 import itertools
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -43,6 +44,9 @@ LEAKING_SUFFIXES = ("_API_BASE", "_API_KEY", "_BASE_URL", "_PROXY")
 # Libraries read these when they are imported, which may be while tests are still being collected.
 os.environ.update(FIXED_ENVIRONMENT)
 time.tzset()
+
+# A shell that starts the tests in the background lets them, and all that they start, ignore SIGINT.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _load_network_guard() -> None:
