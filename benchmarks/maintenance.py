@@ -8,7 +8,8 @@ name, a denial). No model runs: vectors are random, and those of twins and look-
 cosines of .955 to .995 with their originals, which is what decides the work of a merge. All notes
 are 100 days old, so the first run also lets all of them decay. Building and maintaining run in
 processes of their own; the peak memory is that of the maintaining one. With ``--keep`` the stores
-stay in that folder, and the next run maintains copies of what it finds there.
+stay in that folder, and the next run maintains copies of what it finds there, and asks those of
+``--saves`` again.
 
 With ``--saves N``, N notes are saved one by one and then maintained, and compared with one bulk
 import of the same notes: size of the index's folder, and medians of vector and text queries.
@@ -329,28 +330,47 @@ def query_medians(
     return [[statistics.median(column[10:]) for column in columns] for columns in times]
 
 
-def compare_saves(folder: Path, count: int) -> None:
-    """Single saves and maintenance against one bulk import."""
+def save_both_ways(folder: Path, count: int) -> None:
+    """Fills one store in bulk and one by single saves, which are maintained at the end."""
     texts, originals, _, _ = notes(count)
     embedder = KnownVectors(texts, originals)
-    places = {}
     for name, size in (("bulk", len(texts)), ("single", 1)):
-        place = places[name] = Place(folder / name, START, embedder)
+        place = Place(folder / name, START, embedder)
         for start in range(0, len(texts), size):
             with place.store.operation("save") as operation:
                 news = [NewMemory(content=text) for text in texts[start : start + size]]
                 receipts = operation.save_many(news)
             place.store.drain(only=[receipt.id for receipt in receipts] if size == 1 else None)
-    print(f"{count:,} single saves: index {folder_bytes(folder / 'single' / 'index'):,} bytes")
-    places["single"].maintain()
-    asked = random.Random(5).sample(texts, QUERIES)
-    for place in places.values():
+        if size == 1:
+            print(f"{count:,} single saves: {folder_bytes(folder / name / 'index'):,} bytes")
+            place.maintain()
         place.index.optimise_if_due()
+        place.close()
+
+
+def compare_saves(folder: Path, count: int) -> None:
+    """Single saves and maintenance against one bulk import."""
+    texts, originals, _, _ = notes(count)
+    embedder = KnownVectors(texts, originals)
+    places = {name: Place(folder / name, START, embedder) for name in ("bulk", "single")}
+    asked = random.Random(5).choices(texts, k=QUERIES)
     medians = query_medians(list(places.values()), embedder, asked)
     for (name, place), (vector, text) in zip(places.items(), medians, strict=True):
         size = folder_bytes(folder / name / "index")
         print(f"  {name}: {size:,} bytes, vector {vector:.2f} ms, text {text:.2f} ms", flush=True)
         place.close()
+
+
+def built_in(folder: Path, name: str, build_in: Callable[[Path], None]) -> Path:
+    """The folder of that name, which is filled when it is not there yet."""
+    built = folder / name
+    if not built.exists():
+        making = built.with_name(f"{name}.part")
+        shutil.rmtree(making, ignore_errors=True)
+        making.mkdir(parents=True)
+        in_child(partial(build_in, making))
+        making.rename(built)
+    return built
 
 
 def main() -> int:
@@ -363,20 +383,17 @@ def main() -> int:
     os.environ.setdefault(*LIBRARY_THREADS)
     print("random vectors of 384 numbers, no model; see --help")
     with tempfile.TemporaryDirectory() as folder:
+        kept = options.keep or Path(folder)
         for size in options.sizes:
-            built = (options.keep or Path(folder)) / f"built-{size}"
-            if not built.exists():
-                making = built.with_name(f"{built.name}.part")
-                shutil.rmtree(making, ignore_errors=True)
-                making.mkdir(parents=True)
-                in_child(partial(build, making, size))
-                making.rename(built)
+            built = built_in(kept, f"built-{size}", partial(build, size=size))
             place = Path(folder) / str(size)
             shutil.copytree(built, place)
             peak = in_child(partial(maintain_twice, place, size))
             print(f"  peak memory {peak:,.0f} MB", flush=True)
         if options.saves:
-            in_child(partial(compare_saves, Path(folder) / "saves", options.saves))
+            fill = partial(save_both_ways, count=options.saves)
+            saves = built_in(kept, f"saves-{options.saves}", fill)
+            in_child(partial(compare_saves, saves, options.saves))
     return 0
 
 
