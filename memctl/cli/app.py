@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from keyword import iskeyword
-from types import ModuleType
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from memctl import __version__
-from memctl.cli.command import ConfigOption, DebugOption, StoreOption, build_command
+from memctl.cli.command import build_command, take_parameters
+from memctl.cli.command_function import command_function
+from memctl.cli.declaration import Option
 from memctl.cli.root_help import COMMANDS, SUMMARY, root_help
 from memctl.cli.session import Session, SharedOptions
+from memctl.cli.signature import ROOT_OPTIONS, shared_parameters
 from memctl.errors import CommandLineError
 
 
@@ -29,19 +29,11 @@ class CommandGroup(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         if cmd_name not in self.commands:
-            name = cmd_name.replace("-", "_")
-            module = importlib.import_module(f"memctl.cli.commands.{name}_command")
-            self.commands[cmd_name] = build_command(command_function(module, name), cmd_name)
+            self.commands[cmd_name] = build_command(command_function(cmd_name), cmd_name)
         return self.commands[cmd_name]
 
     def get_help(self, ctx: Any) -> str:  # noqa: ARG002
         return root_help()
-
-
-def command_function(module: ModuleType, name: str) -> Callable[..., None]:
-    """The function of a command's module; one whose name Python keeps has an underscore more."""
-    function: Callable[..., None] = getattr(module, f"{name}_" if iskeyword(name) else name)
-    return function
 
 
 app = typer.Typer(
@@ -53,21 +45,21 @@ app = typer.Typer(
 )
 
 
-@app.callback(invoke_without_command=True)
-def root(
-    context: typer.Context,
-    store: StoreOption = None,
-    config: ConfigOption = None,
-    debug: DebugOption = False,
-    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
-) -> None:
+VersionOption = Annotated[bool, Option("--version", help="Show the version.")]
+
+
+def root(context: typer.Context, *, version: bool, **shared: Any) -> None:
     """Takes the options that stand before the command's name."""
     session: Session = context.obj
-    session.options.merge(SharedOptions(store=store, config=config, debug=debug))
+    session.options.merge(SharedOptions(**shared))
     if version:
         session.output.line(f"memctl {__version__}")
     elif context.invoked_subcommand is None:
         session.output.line(root_help())
+
+
+take_parameters(root, shared_parameters({**ROOT_OPTIONS, "version": VersionOption}))
+app.callback(invoke_without_command=True)(root)
 
 
 @cache

@@ -102,7 +102,7 @@ def _examples(paragraphs: list[str]) -> tuple[str, ...]:
 
 
 def _option(parameter: Any) -> OptionEntry:
-    from memctl.cli.command import SHARED_NAMES
+    from memctl.cli.signature import SHARED_OPTIONS
 
     default = parameter.default
     is_told = default is not None and default is not False and not callable(default)
@@ -114,7 +114,7 @@ def _option(parameter: Any) -> OptionEntry:
         minimum=parameter.min,
         maximum=parameter.max,
         repeats=bool(parameter.multiple),
-        is_shared=parameter.name in SHARED_NAMES,
+        is_shared=parameter.name in SHARED_OPTIONS,
     )
 
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-import typer
-
 from memctl import times
+from memctl.cli.declaration import Argument, Option
 from memctl.errors import UsageError
 from memctl.memory import EventTime, MemoryFilter, MemoryType, Origin, RelationType
 
@@ -21,50 +20,46 @@ TYPE_NAMES = ", ".join(MemoryType)
 
 TypeFilterOption = Annotated[
     list[str] | None,
-    typer.Option("--type", "-t", metavar="TYPE", help=f"Only this type; may repeat: {TYPE_NAMES}."),
+    Option("--type", "-t", metavar="TYPE", help=f"Only this type; may repeat: {TYPE_NAMES}."),
 ]
 TagFilterOption = Annotated[
     list[str] | None,
-    typer.Option("--tag", metavar="TAG", help="Only with this tag; several must all be there."),
+    Option("--tag", metavar="TAG", help="Only with this tag; several must all be there."),
 ]
 ChannelFilterOption = Annotated[
-    list[str] | None, typer.Option("--channel", metavar="NAME", help="Only from this channel.")
+    list[str] | None, Option("--channel", metavar="NAME", help="Only from this channel.")
 ]
 SessionFilterOption = Annotated[
-    list[str] | None, typer.Option("--session", metavar="ID", help="Only from this session.")
+    list[str] | None, Option("--session", metavar="ID", help="Only from this session.")
 ]
 SourceFilterOption = Annotated[
-    list[str] | None, typer.Option("--source", metavar="TEXT", help="Only from this source.")
+    list[str] | None, Option("--source", metavar="TEXT", help="Only from this source.")
 ]
 OriginFilterOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--origin", metavar="NAME", help=f"Only stated by this origin: {', '.join(Origin)}."
-    ),
+    Option("--origin", metavar="NAME", help=f"Only stated by this origin: {', '.join(Origin)}."),
 ]
 MinimumImportanceOption = Annotated[
     float | None,
-    typer.Option("--min-importance", metavar="N", help="Only at least this important (0 to 1)."),
+    Option("--min-importance", metavar="N", help="Only at least this important (0 to 1)."),
 ]
-PinnedFilterOption = Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")]
+PinnedFilterOption = Annotated[bool, Option("--pinned", help="Only pinned ones.")]
 SinceOption = Annotated[
     str | None,
-    typer.Option(
-        "--since", metavar="WHEN", help="Happened (or else saved) at or after: 2026-03-04, 3d."
-    ),
+    Option("--since", metavar="WHEN", help="Happened (or else saved) at or after: 2026-03-04, 3d."),
 ]
 UntilOption = Annotated[
     str | None,
-    typer.Option("--until", metavar="WHEN", help="Happened (or else saved) at or before this."),
+    Option("--until", metavar="WHEN", help="Happened (or else saved) at or before this."),
 ]
 LimitOption = Annotated[
-    int | None, typer.Option("--limit", "-n", metavar="N", min=1, max=10_000, help="How many.")
+    int | None, Option("--limit", "-n", metavar="N", minimum=1, maximum=10_000, help="How many.")
 ]
 IdsArgument = Annotated[
-    list[str], typer.Argument(metavar="ID...", help="Ids or unique beginnings of 4 or more.")
+    list[str], Argument(metavar="ID...", help="Ids or unique beginnings of 4 or more.")
 ]
 DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Show what would be done and change nothing.")
+    bool, Option("--dry-run", help="Show what would be done and change nothing.")
 ]
 
 
@@ -182,11 +177,9 @@ def _choices(name: str, valid: list[str]) -> str:
 
 MaxCallsOption = Annotated[
     int | None,
-    typer.Option(
-        "--max-calls", metavar="N", min=1, help="Ask the language model at most so often."
-    ),
+    Option("--max-calls", metavar="N", minimum=1, help="Ask the language model at most so often."),
 ]
 MaxCostOption = Annotated[
     float | None,
-    typer.Option("--max-cost", metavar="USD", min=0, help="Ask nothing more once this is spent."),
+    Option("--max-cost", metavar="USD", minimum=0, help="Ask nothing more once this is spent."),
 ]

@@ -1,12 +1,11 @@
 """The root page, the version, and the commands' summaries."""
 
-import importlib
 import inspect
 
 import pytest
 
 from memctl import __version__
-from memctl.cli.app import command_function
+from memctl.cli.command_function import command_function
 from memctl.cli.root_help import COMMANDS, root_help
 
 
@@ -33,8 +32,7 @@ def test_the_version_is_printed(run_memctl):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_summary_is_the_first_line_of_the_commands_own_help(name):
-    module = importlib.import_module(f"memctl.cli.commands.{name.replace('-', '_')}_command")
-    function = command_function(module, name.replace("-", "_"))
+    function = command_function(name)
     assert inspect.getdoc(function).splitlines()[0] == COMMANDS[name]
     assert "Examples:" in inspect.getdoc(function)
 

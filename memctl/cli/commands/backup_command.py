@@ -5,19 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memctl.care import Care
 from memctl.cli.backups import manifest_json, manifest_text
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.session import Session
 
 
 def backup(
     session: Session,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it (a tar file).")],
-    force: Annotated[
-        bool, typer.Option("--force", "-f", help="Replace the file if it exists.")
-    ] = False,
+    file: Annotated[Path, Argument(metavar="FILE", help="Where to write it (a tar file).")],
+    force: Annotated[bool, Option("--force", "-f", help="Replace the file if it exists.")] = False,
 ) -> None:
     """Copy the whole store into one file, while others use it.
 

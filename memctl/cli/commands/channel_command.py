@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
+from memctl.cli.declaration import Argument
 from memctl.cli.options import LimitOption
 from memctl.cli.output import Column
 from memctl.cli.session import Session
@@ -27,7 +26,7 @@ def channel(
     session: Session,
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[ID]", help="The channel; without it all channels are listed."),
+        Argument(metavar="[ID]", help="The channel; without it all channels are listed."),
     ] = None,
     limit: LimitOption = None,
 ) -> None:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.completion_scripts import SCRIPTS
+from memctl.cli.declaration import Argument
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 
 
 def completion(
     session: Session,
-    shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
+    shell: Annotated[str, Argument(metavar="SHELL", help="bash, zsh or fish.")],
 ) -> None:
     """Print what lets a shell complete memctl's command lines.
 

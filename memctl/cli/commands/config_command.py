@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.editor import Task, edit_text
 from memctl.cli.output import Column
 from memctl.cli.private_files import write_private_text
@@ -31,16 +30,14 @@ def config(
     session: Session,
     action: Annotated[
         str,
-        typer.Argument(metavar="ACTION", help="show, get, set, unset, init, edit or path."),
+        Argument(metavar="ACTION", help="show, get, set, unset, init, edit or path."),
     ] = "show",
     key: Annotated[
-        str | None, typer.Argument(metavar="KEY", help="A setting, such as llm.model.")
+        str | None, Argument(metavar="KEY", help="A setting, such as llm.model.")
     ] = None,
-    value: Annotated[
-        str | None, typer.Argument(metavar="VALUE", help="What `set` sets it to.")
-    ] = None,
+    value: Annotated[str | None, Argument(metavar="VALUE", help="What `set` sets it to.")] = None,
     force: Annotated[
-        bool, typer.Option("--force", "-f", help="Let `init` replace a file that exists.")
+        bool, Option("--force", "-f", help="Let `init` replace a file that exists.")
     ] = False,
 ) -> None:
     """Show and change the settings.

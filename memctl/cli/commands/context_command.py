@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from memctl.cli import options
+from memctl.cli.declaration import Option
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.memory import MemoryFilter
@@ -24,28 +23,32 @@ def context(
     session: Session,
     max_tokens: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "--max-tokens",
             metavar="N",
-            min=100,
-            max=1_000_000,
+            minimum=100,
+            maximum=1_000_000,
             help="Budget of tokens, estimated without a model; context.max_tokens if not given.",
         ),
     ] = None,
     query: Annotated[
         str | None,
-        typer.Option("--query", "-q", metavar="TEXT", help="Add the memories about this."),
+        Option("--query", "-q", metavar="TEXT", help="Add the memories about this."),
     ] = None,
     channels: options.ChannelFilterOption = None,
     tags: options.TagFilterOption = None,
     llm: Annotated[
         bool,
-        typer.Option("--llm", help="Let the language model retell the memories as a bulletin."),
+        Option("--llm", help="Let the language model retell the memories as a bulletin."),
     ] = False,
     words: Annotated[
         int,
-        typer.Option(
-            "--words", metavar="N", min=50, max=5_000, help="Length of that bulletin in words."
+        Option(
+            "--words",
+            metavar="N",
+            minimum=50,
+            maximum=5_000,
+            help="Length of that bulletin in words.",
         ),
     ] = 500,
 ) -> None:

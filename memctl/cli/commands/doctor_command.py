@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
 from memctl.care import Care
+from memctl.cli.declaration import Option
 from memctl.cli.render import plural
 from memctl.cli.session import Session
 from memctl.doctor.checkup import Report
@@ -21,12 +20,12 @@ def doctor(
     session: Session,
     deep: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--deep", help="Also make some vectors again, and try a memory's whole life elsewhere."
         ),
     ] = False,
     fix: Annotated[
-        bool, typer.Option("--fix", help="Repair what is safe to repair, then look again.")
+        bool, Option("--fix", help="Repair what is safe to repair, then look again.")
     ] = False,
 ) -> None:
     """Look for what is wrong with the store, and say how to put it right.

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-import typer
-
 from memctl.cli import options
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.editor import Task, edit_text
 from memctl.cli.memory_draft import from_draft, parse_expiry, to_draft
 from memctl.cli.render import receipt_json, related_lines
@@ -39,54 +38,52 @@ class ChangeOptions:
 
     content: Annotated[
         str | None,
-        typer.Option(
-            "--content", "-c", metavar="TEXT", help="Another text; - reads it from stdin."
-        ),
+        Option("--content", "-c", metavar="TEXT", help="Another text; - reads it from stdin."),
     ] = None
     memory_type: Annotated[
         str | None,
-        typer.Option("--type", "-t", metavar="TYPE", help=f"One of {options.TYPE_NAMES}."),
+        Option("--type", "-t", metavar="TYPE", help=f"One of {options.TYPE_NAMES}."),
     ] = None
     importance: Annotated[
-        float | None, typer.Option("--importance", "-i", metavar="N", help="0 to 1.")
+        float | None, Option("--importance", "-i", metavar="N", help="0 to 1.")
     ] = None
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="Add a tag; may repeat.")
+        list[str] | None, Option("--tag", metavar="TAG", help="Add a tag; may repeat.")
     ] = None
     untag: Annotated[
         list[str] | None,
-        typer.Option("--untag", metavar="TAG", help="Take a tag away; may repeat."),
+        Option("--untag", metavar="TAG", help="Take a tag away; may repeat."),
     ] = None
     subject: Annotated[
-        str | None, typer.Option("--subject", metavar="TEXT", help="What it is about.")
+        str | None, Option("--subject", metavar="TEXT", help="What it is about.")
     ] = None
-    key: Annotated[
-        str | None, typer.Option("--key", metavar="NAME", help="A name for what it says.")
-    ] = None
+    key: Annotated[str | None, Option("--key", metavar="NAME", help="A name for what it says.")] = (
+        None
+    )
     source: Annotated[
-        str | None, typer.Option("--source", metavar="TEXT", help="Where this comes from.")
+        str | None, Option("--source", metavar="TEXT", help="Where this comes from.")
     ] = None
     channel: Annotated[
-        str | None, typer.Option("--channel", metavar="NAME", help="The channel it belongs to.")
+        str | None, Option("--channel", metavar="NAME", help="The channel it belongs to.")
     ] = None
     session_id: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="The session it was said in.")
+        str | None, Option("--session", metavar="ID", help="The session it was said in.")
     ] = None
     event_at: Annotated[
         str | None,
-        typer.Option("--event-at", metavar="WHEN", help="When it happened: 2026-03-04, yesterday."),
+        Option("--event-at", metavar="WHEN", help="When it happened: 2026-03-04, yesterday."),
     ] = None
     expires: Annotated[
         str | None,
-        typer.Option("--expires", metavar="WHEN", help="When it expires: 7d from now, 2026-03-04."),
+        Option("--expires", metavar="WHEN", help="When it expires: 7d from now, 2026-03-04."),
     ] = None
     pin: Annotated[
         bool | None,
-        typer.Option("--pin/--unpin", help="Keep it from decay and pruning, or no longer."),
+        Option("--pin/--unpin", help="Keep it from decay and pruning, or no longer."),
     ] = None
     clear: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--clear", metavar="FIELD", help=f"Empty a field; may repeat: {', '.join(CLEARABLE)}."
         ),
     ] = None
@@ -137,7 +134,7 @@ class ChangeOptions:
 
 def edit(
     session: Session,
-    memory: Annotated[str, typer.Argument(metavar="ID", help="Id or unique beginning of it.")],
+    memory: Annotated[str, Argument(metavar="ID", help="Id or unique beginning of it.")],
     *,
     changes: ChangeOptions,
 ) -> None:

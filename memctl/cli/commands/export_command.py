@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.render import plural
 from memctl.cli.session import Session
 from memctl.errors import MissingFolderError, UsageError, WriteError
@@ -26,20 +25,18 @@ def export(
     session: Session,
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="Where to write; - is stdout. A folder for openclaw."),
+        Argument(metavar="FILE", help="Where to write; - is stdout. A folder for openclaw."),
     ] = STDOUT,
     output_format: Annotated[
         str,
-        typer.Option(
+        Option(
             "--format", metavar="NAME", help="jsonl (complete), markdown or openclaw (a folder)."
         ),
     ] = "jsonl",
     forgotten: Annotated[
-        bool, typer.Option("--forgotten", help="Forgotten memories too (jsonl only).")
+        bool, Option("--forgotten", help="Forgotten memories too (jsonl only).")
     ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write over a file that is there.")
-    ] = False,
+    force: Annotated[bool, Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
     """Write all memories to a file.
 

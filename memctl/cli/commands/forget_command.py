@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from memctl.cli.declaration import Option
 from memctl.cli.hiding import CONTENT_LENGTH, run_on_ids
 from memctl.cli.options import DryRunOption, IdsArgument
 from memctl.cli.render import near_path, plural
@@ -22,7 +21,7 @@ def forget(
     ids: IdsArgument,
     purge: Annotated[
         bool,
-        typer.Option("--purge", help="Erase them and their text for good, from everywhere."),
+        Option("--purge", help="Erase them and their text for good, from everywhere."),
     ] = False,
     dry_run: DryRunOption = False,
 ) -> None:

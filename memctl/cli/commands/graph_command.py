@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.graph_views import VIEWS, GraphView
 from memctl.cli.session import Session
 from memctl.errors import UsageError
@@ -16,13 +15,13 @@ FORMATS = (*VIEWS, "html", "json")
 
 def graph(
     session: Session,
-    memory: Annotated[str, typer.Argument(metavar="ID", help="Where to begin.")],
+    memory: Annotated[str, Argument(metavar="ID", help="Where to begin.")],
     depth: Annotated[
-        int, typer.Option("--depth", metavar="N", min=1, max=10, help="How many steps away.")
+        int, Option("--depth", metavar="N", minimum=1, maximum=10, help="How many steps away.")
     ] = 2,
     output_format: Annotated[
         str,
-        typer.Option(
+        Option(
             "--format",
             metavar="NAME",
             help="tree, dot, mermaid, html (one page, for a browser) or json.",

@@ -6,9 +6,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from memctl.bulk import RowOutcome
+from memctl.cli.declaration import Argument
 from memctl.cli.inputs import read_lines
 from memctl.cli.render import plural, receipt_json
 from memctl.cli.session import Session
@@ -20,7 +19,7 @@ SHOWN_PROBLEMS = 20
 
 def import_(
     session: Session,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines; - is stdin.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="JSON lines; - is stdin.")],
 ) -> None:
     """Take memories in from a file of JSON lines.
 

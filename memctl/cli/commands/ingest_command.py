@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.ingest_receipts import print_receipts
 from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
@@ -28,45 +27,43 @@ def ingest(
     session: Session,
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[PATH]...", help="Files or folders (with all in them)."),
+        Argument(metavar="[PATH]...", help="Files or folders (with all in them)."),
     ] = None,
     dry_run: DryRunOption = False,
     channel: Annotated[
-        str | None, typer.Option("--channel", metavar="NAME", help="The channel they belong to.")
+        str | None, Option("--channel", metavar="NAME", help="The channel they belong to.")
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag for all; may repeat.")
+        list[str] | None, Option("--tag", metavar="TAG", help="A tag for all; may repeat.")
     ] = None,
     password: Annotated[
-        str | None, typer.Option("--password", metavar="TEXT", help="For encrypted PDF files.")
+        str | None, Option("--password", metavar="TEXT", help="For encrypted PDF files.")
     ] = None,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Say what asking the language model would cost.")
+        bool, Option("--estimate", help="Say what asking the language model would cost.")
     ] = False,
     max_calls: MaxCallsOption = None,
     max_cost: MaxCostOption = None,
     status: Annotated[
         bool,
-        typer.Option("--status", help="Show what did not come to a good end, or PATHs."),
+        Option("--status", help="Show what did not come to a good end, or PATHs."),
     ] = False,
     retry: Annotated[
         bool,
-        typer.Option("--retry", help="Try again what failed or was given up (in PATHs)."),
+        Option("--retry", help="Try again what failed or was given up (in PATHs)."),
     ] = False,
     forget_source: Annotated[
         Path | None,
-        typer.Option(
-            "--forget-source", metavar="PATH", help="Hide what only this file or folder says."
-        ),
+        Option("--forget-source", metavar="PATH", help="Hide what only this file or folder says."),
     ] = None,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Take in what appears in PATHs, or in the drop folder.")
+        bool, Option("--watch", help="Take in what appears in PATHs, or in the drop folder.")
     ] = False,
     install_service: Annotated[
-        bool, typer.Option("--install-service", help="Keep --watch running as a service of yours.")
+        bool, Option("--install-service", help="Keep --watch running as a service of yours.")
     ] = False,
     print_only: Annotated[
-        bool, typer.Option("--print", help="With --install-service: show it, write nothing.")
+        bool, Option("--print", help="With --install-service: show it, write nothing.")
     ] = False,
 ) -> None:
     """Turn files and folders into memories.

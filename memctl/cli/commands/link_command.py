@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.options import parse_relation
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.memory import ID_DISPLAY_LENGTH
 from memctl.transfer import association_record
 
-SourceArgument = Annotated[str, typer.Argument(metavar="A", help="Id of the one memory.")]
-TargetArgument = Annotated[str, typer.Argument(metavar="B", help="Id of the other memory.")]
+SourceArgument = Annotated[str, Argument(metavar="A", help="Id of the one memory.")]
+TargetArgument = Annotated[str, Argument(metavar="B", help="Id of the other memory.")]
 
 
 def link(
@@ -21,14 +20,14 @@ def link(
     source: SourceArgument,
     relation: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="RELATION",
             help="related_to, updates, contradicts, caused_by, result_of or part_of.",
         ),
     ],
     target: TargetArgument,
     weight: Annotated[
-        float, typer.Option("--weight", metavar="N", help="How strong the link is (0 to 1).")
+        float, Option("--weight", metavar="N", help="How strong the link is (0 to 1).")
     ] = 1.0,
 ) -> None:
     """Say what one memory is to another.

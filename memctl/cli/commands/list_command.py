@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
 from memctl.cli import options
+from memctl.cli.declaration import Option
 from memctl.cli.render import MEMORY_COLUMNS, memory_row
 from memctl.cli.session import Session
 from memctl.errors import UsageError
@@ -25,22 +24,22 @@ def list(  # the command's own name
     filters: options.FilterOptions,
     sort: Annotated[
         str,
-        typer.Option(
+        Option(
             "--sort",
             metavar="ORDER",
             help="recent, oldest, happened, updated, importance or access.",
         ),
     ] = "recent",
-    reverse: Annotated[bool, typer.Option("--reverse", "-r", help="The last first.")] = False,
+    reverse: Annotated[bool, Option("--reverse", "-r", help="The last first.")] = False,
     limit: options.LimitOption = None,
     offset: Annotated[
-        int, typer.Option("--offset", metavar="N", min=0, help="Leave out the first N.")
+        int, Option("--offset", metavar="N", minimum=0, help="Leave out the first N.")
     ] = 0,
     forgotten: Annotated[
-        bool, typer.Option("--forgotten", help="Those that were forgotten instead.")
+        bool, Option("--forgotten", help="Those that were forgotten instead.")
     ] = False,
     superseded: Annotated[
-        bool, typer.Option("--superseded", help="Those too in whose place another one stands.")
+        bool, Option("--superseded", help="Those too in whose place another one stands.")
     ] = False,
 ) -> None:
     """List memories, the newest first.

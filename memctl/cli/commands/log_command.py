@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from memctl.cli.declaration import Argument
 from memctl.cli.journal_views import change_json, change_line, operation_json, operation_note
 from memctl.cli.options import LimitOption
 from memctl.cli.output import Column
@@ -26,7 +25,7 @@ def log(
     session: Session,
     operation: Annotated[
         int | None,
-        typer.Argument(metavar="OPERATION", min=1, help="Show every change of this one."),
+        Argument(metavar="OPERATION", minimum=1, help="Show every change of this one."),
     ] = None,
     limit: LimitOption = None,
 ) -> None:

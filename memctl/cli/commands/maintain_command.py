@@ -9,8 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from memctl.cli.declaration import Option
 from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
@@ -38,25 +37,23 @@ def maintain(
     session: Session,
     only: Annotated[
         str | None,
-        typer.Option("--only", metavar="STEPS", help=f"Only these steps, of {STEP_NAMES}."),
+        Option("--only", metavar="STEPS", help=f"Only these steps, of {STEP_NAMES}."),
     ] = None,
     dry_run: DryRunOption = False,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Hide more than a fifth of the store if need be.")
+        bool, Option("--yes", help="Hide more than a fifth of the store if need be.")
     ] = False,
     if_due: Annotated[
-        bool, typer.Option("--if-due", help="Do nothing until the interval has passed; for cron.")
+        bool, Option("--if-due", help="Do nothing until the interval has passed; for cron.")
     ] = False,
-    reindex: Annotated[
-        bool, typer.Option("--reindex", help="Only build the search index anew.")
-    ] = False,
+    reindex: Annotated[bool, Option("--reindex", help="Only build the search index anew.")] = False,
     model: Annotated[
         str | None,
-        typer.Option("--model", metavar="NAME", help="Move the store to this embedding model."),
+        Option("--model", metavar="NAME", help="Move the store to this embedding model."),
     ] = None,
     consolidate: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--consolidate",
             help="Also let the language model write one memory for up to five near ones.",
         ),
@@ -65,7 +62,7 @@ def maintain(
     max_cost: MaxCostOption = None,
     install_timer: Annotated[
         bool,
-        typer.Option("--install-timer", help="Let the system run `maintain --if-due` daily."),
+        Option("--install-timer", help="Let the system run `maintain --if-due` daily."),
     ] = False,
 ) -> None:
     """Keep the store in shape: fade, hide, merge, and tidy up.

@@ -9,8 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-import typer
-
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.manual.page import Page
 from memctl.cli.manual.pages import page_of
 from memctl.cli.manual.plain import to_plain
@@ -22,10 +21,10 @@ from memctl.errors import UnknownPageError
 def man(
     session: Session,
     topic: Annotated[
-        str, typer.Argument(metavar="COMMAND", help="A command, or settings; memctl if not given.")
+        str, Argument(metavar="COMMAND", help="A command, or settings; memctl if not given.")
     ] = "",
     roff: Annotated[
-        bool, typer.Option("--roff", help="Print the page's source instead, for man and mandoc.")
+        bool, Option("--roff", help="Print the page's source instead, for man and mandoc.")
     ] = False,
 ) -> None:
     """Show a page of the manual.

@@ -7,9 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memctl.cli.commands.export_command import write_whole
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.migration_report import Migration, print_report, report_json, report_lines
 from memctl.cli.options import DryRunOption, parse_time
 from memctl.cli.render import plural
@@ -31,7 +30,7 @@ def migrate_openclaw(
     session: Session,
     path: Annotated[
         Path | None,
-        typer.Argument(
+        Argument(
             metavar="[PATH]",
             help="A state folder, a workspace, one file, or a backup of these as a folder, .zip "
             "or .tar.gz; without it the usual places are looked up.",
@@ -39,53 +38,49 @@ def migrate_openclaw(
     ] = None,
     dry_run: DryRunOption = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Show every memory and every file that is left.")
+        bool, Option("--verbose", "-v", help="Show every memory and every file that is left.")
     ] = False,
     sessions: Annotated[
         bool,
-        typer.Option("--sessions", help="Take transcripts too; `memctl channel` shows them."),
+        Option("--sessions", help="Take transcripts too; `memctl channel` shows them."),
     ] = False,
     persona: Annotated[
-        bool, typer.Option("--persona", help="Take SOUL.md, the agent's character, too.")
+        bool, Option("--persona", help="Take SOUL.md, the agent's character, too.")
     ] = False,
     follow_config: Annotated[
         bool,
-        typer.Option("--follow-config", help="Take workspaces that lie outside of PATH too."),
+        Option("--follow-config", help="Take workspaces that lie outside of PATH too."),
     ] = False,
     since: Annotated[
         str | None,
-        typer.Option("--since", metavar="WHEN", help="Only files of that day or later."),
+        Option("--since", metavar="WHEN", help="Only files of that day or later."),
     ] = None,
     workspace: Annotated[
         list[str] | None,
-        typer.Option("--workspace", metavar="NAME", help="Only this agent's; may repeat."),
+        Option("--workspace", metavar="NAME", help="Only this agent's; may repeat."),
     ] = None,
     channel_prefix: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--channel-prefix", metavar="TEXT", help="What stands before the agent in channels."
         ),
     ] = None,
     llm: Annotated[
         bool,
-        typer.Option(
-            "--llm", help="Let the language model type what nothing marks; needs llm.model."
-        ),
+        Option("--llm", help="Let the language model type what nothing marks; needs llm.model."),
     ] = False,
     max_calls: Annotated[
         int | None,
-        typer.Option(
-            "--max-calls", metavar="N", min=1, help="Ask the language model at most so often."
+        Option(
+            "--max-calls", metavar="N", minimum=1, help="Ask the language model at most so often."
         ),
     ] = None,
     max_cost: Annotated[
         float | None,
-        typer.Option(
-            "--max-cost", metavar="USD", min=0, help="Ask nothing more once this is spent."
-        ),
+        Option("--max-cost", metavar="USD", minimum=0, help="Ask nothing more once this is spent."),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE", help="Write all of it as JSON.")
+        Path | None, Option("--report", metavar="FILE", help="Write all of it as JSON.")
     ] = None,
 ) -> None:
     """Move in from OpenClaw or ZeroClaw, with proof.

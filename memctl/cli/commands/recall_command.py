@@ -6,9 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-import typer
-
 from memctl.cli import options
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.inputs import read_lines
 from memctl.cli.output import Column
 from memctl.cli.recall_request import make_request, parse_days, parse_weights
@@ -37,14 +36,14 @@ EXPLAIN_COLUMNS = (
 def recall(
     session: Session,
     query: Annotated[
-        list[str] | None, typer.Argument(metavar="QUERY", help="What you want to know.")
+        list[str] | None, Argument(metavar="QUERY", help="What you want to know.")
     ] = None,
     *,
     filters: options.FilterOptions,
     limit: options.LimitOption = None,
     mode: Annotated[
         str,
-        typer.Option(
+        Option(
             "--mode",
             metavar="MODE",
             help="hybrid (needs a query), recent, important or typed (needs --type).",
@@ -52,23 +51,19 @@ def recall(
     ] = RecallMode.HYBRID.value,
     sort: Annotated[
         str,
-        typer.Option(
-            "--sort", metavar="ORDER", help="Order of typed: recent, importance or accessed."
-        ),
+        Option("--sort", metavar="ORDER", help="Order of typed: recent, importance or accessed."),
     ] = RecallSort.RECENT.value,
     kind: Annotated[
         str,
-        typer.Option(
-            "--kind", metavar="KIND", help="memory, chunk (verbatim passages of files) or all."
-        ),
+        Option("--kind", metavar="KIND", help="memory, chunk (verbatim passages of files) or all."),
     ] = RecallKind.MEMORY.value,
     as_of: Annotated[
         str | None,
-        typer.Option("--as-of", metavar="WHEN", help="Answer with what was known then."),
+        Option("--as-of", metavar="WHEN", help="Answer with what was known then."),
     ] = None,
     minimum_score: Annotated[
         float | None,
-        typer.Option(
+        Option(
             "--min-score",
             metavar="N",
             help="Evidence that an answer needs, 0 to 1; 0 lets everything through.",
@@ -76,7 +71,7 @@ def recall(
     ] = None,
     weights: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--weights",
             metavar="LIST",
             help="Order by semantic=0.6,recency=0.2,importance=0.2 instead.",
@@ -84,23 +79,21 @@ def recall(
     ] = None,
     mmr: Annotated[
         float | None,
-        typer.Option("--mmr", metavar="N", help="Relevance (1) against variety (0)."),
+        Option("--mmr", metavar="N", help="Relevance (1) against variety (0)."),
     ] = None,
     half_life: Annotated[
         str | None,
-        typer.Option("--half-life", metavar="SPAN", help="Halve scores with age: 30d."),
+        Option("--half-life", metavar="SPAN", help="Halve scores with age: 30d."),
     ] = None,
     batch: Annotated[
         Path | None,
-        typer.Option("--batch", metavar="FILE", help="One query a line (- is stdin); JSON lines."),
+        Option("--batch", metavar="FILE", help="One query a line (- is stdin); JSON lines."),
     ] = None,
     answer: Annotated[
         bool,
-        typer.Option("--answer", help="Let the language model answer from what was found."),
+        Option("--answer", help="Let the language model answer from what was found."),
     ] = False,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show every part of each score.")
-    ] = False,
+    explain: Annotated[bool, Option("--explain", help="Show every part of each score.")] = False,
 ) -> None:
     """Find memories by meaning and by keyword.
 

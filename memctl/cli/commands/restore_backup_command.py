@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memctl.care import Care
 from memctl.cli.backups import manifest_json, manifest_text
+from memctl.cli.declaration import Argument
 from memctl.cli.options import DryRunOption
 from memctl.cli.session import Session
 from memctl.errors import BackupError, MissingPathError
@@ -16,7 +15,7 @@ from memctl.errors import BackupError, MissingPathError
 
 def restore_backup(
     session: Session,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `memctl backup` wrote.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="What `memctl backup` wrote.")],
     dry_run: DryRunOption = False,
 ) -> None:
     """Put a backup in the place of the store, which is kept aside.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli import options
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.render import receipt_json, related_lines
 from memctl.cli.session import Session
 from memctl.errors import UsageError
@@ -27,11 +26,11 @@ OUTCOME_TEXTS = {
 def save(
     session: Session,
     text: Annotated[
-        list[str], typer.Argument(metavar="TEXT", help="What to remember; - reads it from stdin.")
+        list[str], Argument(metavar="TEXT", help="What to remember; - reads it from stdin.")
     ],
     memory_type: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--type",
             "-t",
             metavar="TYPE",
@@ -40,40 +39,40 @@ def save(
     ] = None,
     importance: Annotated[
         float | None,
-        typer.Option("--importance", "-i", metavar="N", help="0 to 1; by the type if not given."),
+        Option("--importance", "-i", metavar="N", help="0 to 1; by the type if not given."),
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may repeat.")
+        list[str] | None, Option("--tag", metavar="TAG", help="A tag; may repeat.")
     ] = None,
     source: Annotated[
-        str | None, typer.Option("--source", metavar="TEXT", help="Where this comes from.")
+        str | None, Option("--source", metavar="TEXT", help="Where this comes from.")
     ] = None,
     channel: Annotated[
-        str | None, typer.Option("--channel", metavar="NAME", help="The channel it belongs to.")
+        str | None, Option("--channel", metavar="NAME", help="The channel it belongs to.")
     ] = None,
     session_id: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="The session it was said in.")
+        str | None, Option("--session", metavar="ID", help="The session it was said in.")
     ] = None,
     origin: Annotated[
-        str, typer.Option("--origin", metavar="NAME", help="Who states it: user or agent.")
+        str, Option("--origin", metavar="NAME", help="Who states it: user or agent.")
     ] = Origin.USER.value,
     key: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--key", metavar="NAME", help="A name for what it says; saving a key again updates it."
         ),
     ] = None,
     subject: Annotated[
-        str | None, typer.Option("--subject", metavar="TEXT", help="What it is about.")
+        str | None, Option("--subject", metavar="TEXT", help="What it is about.")
     ] = None,
     event_at: Annotated[
         str | None,
-        typer.Option("--event-at", metavar="WHEN", help="When it happened: 2026-03-04, yesterday."),
+        Option("--event-at", metavar="WHEN", help="When it happened: 2026-03-04, yesterday."),
     ] = None,
     ttl: Annotated[
-        str | None, typer.Option("--ttl", metavar="SPAN", help="Expires after this: 12h, 7d, 6mo.")
+        str | None, Option("--ttl", metavar="SPAN", help="Expires after this: 12h, 7d, 6mo.")
     ] = None,
-    pin: Annotated[bool, typer.Option("--pin", help="Never decay or prune it.")] = False,
+    pin: Annotated[bool, Option("--pin", help="Never decay or prune it.")] = False,
 ) -> None:
     """Remember a statement.
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from memctl.cli.declaration import Option
 from memctl.cli.session import Session
 
 
@@ -13,8 +12,8 @@ def serve(
     session: Session,
     idle_minutes: Annotated[
         float | None,
-        typer.Option(
-            "--idle-minutes", metavar="N", min=0, help="End after N minutes without a request."
+        Option(
+            "--idle-minutes", metavar="N", minimum=0, help="End after N minutes without a request."
         ),
     ] = None,
 ) -> None:

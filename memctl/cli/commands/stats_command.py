@@ -8,9 +8,8 @@ from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from typing import Annotated
 
-import typer
-
 from memctl.cli.charts import bar_lines
+from memctl.cli.declaration import Option
 from memctl.cli.session import Session
 from memctl.maintaining import Maintaining
 from memctl.maintenance.forecast import Fading, Forecast, forecast
@@ -39,7 +38,7 @@ class Chart:
 def stats(
     session: Session,
     weeks: Annotated[
-        int, typer.Option("--weeks", metavar="N", min=1, max=520, help="How many weeks back.")
+        int, Option("--weeks", metavar="N", minimum=1, maximum=520, help="How many weeks back.")
     ] = 12,
 ) -> None:
     """Show figures about the memories as small charts.

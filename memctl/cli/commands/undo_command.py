@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from memctl.cli.declaration import Argument, Option
 from memctl.cli.journal_views import change_line, summary, undo_json
 from memctl.cli.options import DryRunOption
 from memctl.cli.session import Session
@@ -19,13 +18,13 @@ def undo(
     session: Session,
     operation: Annotated[
         int | None,
-        typer.Argument(
-            metavar="OPERATION", min=1, help="Number in `log`; the newest one when not given."
+        Argument(
+            metavar="OPERATION", minimum=1, help="Number in `log`; the newest one when not given."
         ),
     ] = None,
     dry_run: DryRunOption = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite what was changed later, too.")
+        bool, Option("--force", help="Overwrite what was changed later, too.")
     ] = False,
 ) -> None:
     """Take back what a command did.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.commands.link_command import SourceArgument, TargetArgument
+from memctl.cli.declaration import Option
 from memctl.cli.options import parse_relation
 from memctl.cli.session import Session
 from memctl.memory import ID_DISPLAY_LENGTH
@@ -19,7 +18,7 @@ def unlink(
     target: TargetArgument,
     relation: Annotated[
         str | None,
-        typer.Option("--relation", metavar="RELATION", help="Only this one; all when not given."),
+        Option("--relation", metavar="RELATION", help="Only this one; all when not given."),
     ] = None,
 ) -> None:
     """Take back what one memory is to another, in both directions.
