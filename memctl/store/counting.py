@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, Table, false, func, select
 
 from memctl.memory import DocumentStatus, MemoryType, Usage
-from memctl.store.outbox_rows import count_rows, count_waiting
+from memctl.store.outbox_rows import count_queue
 from memctl.store.schema import associations, chunks, documents, memories
 from memctl.store.where import Visibility, visible
 
@@ -46,6 +46,7 @@ def count_store(connection: Connection, now: datetime) -> StoreCounts:
     visible_count, live = _count(connection, memories, is_visible), sum(types.values())
     superseded = _count(connection, memories, is_visible & memories.c.superseded_by.is_not(None))
     by_status = select(documents.c.status, func.count()).group_by(documents.c.status)
+    queue = count_queue(connection)
     statuses = {DocumentStatus(name): count for name, count in connection.execute(by_status)}
     return StoreCounts(
         visible=visible_count,
@@ -58,8 +59,8 @@ def count_store(connection: Connection, now: datetime) -> StoreCounts:
         documents={status: statuses[status] for status in DocumentStatus if status in statuses},
         usage=_usage(connection),
         chunks=_count(connection, chunks, chunks.c.retired.is_(False)),
-        pending=count_rows(connection),
-        waiting=count_waiting(connection),
+        pending=queue.undrained,
+        waiting=queue.waiting,
     )
 
 

@@ -33,8 +33,8 @@ from memctl.store.facts import (
 from memctl.store.index import SearchIndex
 from memctl.store.outbox_rows import (
     OutboxRow,
-    count_rows,
-    count_waiting,
+    QueueCounts,
+    count_queue,
     delete_rows,
     keep_waiting,
     last_sequence,
@@ -114,17 +114,19 @@ class OutboxDrain:
         try:
             if only is not None:
                 self._drain_ids(only)
-            elif self._counts() != (0, 0):
+            elif self._queue_counts() == QueueCounts():
+                return DrainReport()
+            else:
                 busy = not self._drain_backlog(limit)
         except (StoreError, LockedError) as error:
             self._error = error
-        remaining, waiting = self._counts()
+        counts = self._queue_counts()
         return DrainReport(
             put=self._put,
             deleted=self._deleted,
             embedded=self._embedded,
-            remaining=remaining,
-            waiting=waiting,
+            remaining=counts.undrained,
+            waiting=counts.waiting,
             busy=busy,
             error=self._error,
         )
@@ -133,19 +135,26 @@ class OutboxDrain:
         """The index; one that has lost its rows gets them all again."""
         if self._index is None:
             self._index = self._make_index()
+            if any(self._index.count(kind) == 0 for kind in EntryKind):
+                self._queue_lost_rows(self._index)
+        return self._index
+
+    def _queue_lost_rows(self, index: SearchIndex) -> None:
+        """Queues what an empty table ought to hold. Nobody fills one meanwhile: what another drain
+        has just put and cleared would be queued again."""
+        with self._database.exclusive(INDEX_LOCK, wait_seconds=self._wait_seconds):
             for kind in EntryKind:
-                if self._index.count(kind) == 0:
+                if index.count(kind) == 0:
                     with self._database.writing() as connection:
                         queue_unqueued(connection, kind)
-        return self._index
 
     @cached_property
     def _embedder(self) -> Embedder:
         return self._make_embedder()
 
-    def _counts(self) -> tuple[int, int]:
+    def _queue_counts(self) -> QueueCounts:
         with self._database.reading() as connection:
-            return count_rows(connection), count_waiting(connection)
+            return count_queue(connection)
 
     def _drain_ids(self, ids: Sequence[str]) -> None:
         with self._database.reading() as connection:
@@ -167,11 +176,11 @@ class OutboxDrain:
         return True
 
     def _drain_new(self, limit: int | None) -> None:
-        if not self._counts()[0]:
+        if not self._queue_counts().undrained:
             return
         self._open_index()
         with self._database.reading() as connection:
-            last, total = last_sequence(connection), count_rows(connection)
+            last, total = last_sequence(connection), count_queue(connection).undrained
         while size := self._next_size(limit):
             with self._database.reading() as connection:
                 rows = rows_up_to(connection, last, size)

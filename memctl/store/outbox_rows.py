@@ -55,14 +55,20 @@ def last_sequence(connection: Connection) -> int:
     return int(connection.scalar(select(func.max(outbox.c.sequence))) or 0)
 
 
-def count_rows(connection: Connection) -> int:
-    """How many ids are still to be drained."""
-    return _count(connection, waiting=False)
+@dataclass(frozen=True, slots=True)
+class QueueCounts:
+    """How many ids are still to be drained, and how many wait for their vector only."""
+
+    undrained: int = 0
+    waiting: int = 0
 
 
-def count_waiting(connection: Connection) -> int:
-    """How many ids wait for their vector."""
-    return _count(connection, waiting=True)
+def count_queue(connection: Connection) -> QueueCounts:
+    """Counts every id once, however often it was marked."""
+    keys = select(outbox.c.kind, outbox.c.entry_id, outbox.c.waiting).distinct().subquery()
+    counted = select(keys.c.waiting, func.count()).group_by(keys.c.waiting)
+    by_waiting = {bool(waiting): count for waiting, count in connection.execute(counted)}
+    return QueueCounts(by_waiting.get(False, 0), by_waiting.get(True, 0))
 
 
 def delete_rows(connection: Connection, rows: Sequence[OutboxRow]) -> None:
@@ -117,9 +123,3 @@ def _rows(connection: Connection, statement: Select[Any]) -> list[OutboxRow]:
             statement.order_by(outbox.c.sequence)
         )
     ]
-
-
-def _count(connection: Connection, *, waiting: bool) -> int:
-    keys = select(outbox.c.kind, outbox.c.entry_id).where(outbox.c.waiting.is_(waiting))
-    counted = select(func.count()).select_from(keys.distinct().subquery())
-    return int(connection.scalar(counted) or 0)

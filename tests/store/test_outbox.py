@@ -291,6 +291,23 @@ def test_two_drains_at_once_do_no_harm(harness: Harness) -> None:
     assert harness.graph.counts().pending == 0
 
 
+def test_a_drain_that_finds_an_empty_index_does_not_queue_again_what_another_has_just_put(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = harness.save("first"), harness.save("second")
+    count = harness.index.count
+
+    def count_and_interfere(kind: EntryKind) -> int:
+        found = count(kind)
+        monkeypatch.setattr(harness.index, "count", count)
+        harness.drain(only=[second.id])
+        return found
+
+    monkeypatch.setattr(harness.index, "count", count_and_interfere)
+    assert harness.drain(only=[first.id]).remaining == 0
+    harness.check_agreement()
+
+
 class BrokenIndex:
     """An index that cannot be opened."""
 
