@@ -5,8 +5,8 @@
 
 A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``. The
 manual's pages are written as a whole, and so is the table of pyproject.toml that installs them;
-docs/json.md is a copy of the text from which one of them is made, and store/ready_sql.py holds the
-statements of store/statements.py as text.
+docs/json.md is a copy of the text from which one of them is made, store/ready_sql.py holds the
+statements of store/statements.py as text, and cli/ready_commands.py what every command takes.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from memctl.cli.command_line import CommandRule, OptionRules, SwitchRule, ValueRule
+from memctl.cli.command_rules import all_command_rules, root_rules, shared_rules
 from memctl.cli.manual.pages import JSON_SOURCE, all_pages
 from memctl.cli.manual.roff import to_roff
 from memctl.config import PATH_DEFAULTS, SettingInfo, describe_settings
@@ -115,6 +117,68 @@ READY_SQL: dict[str, tuple[str, dict[str, object]]] = {{
 {entries}}}
 '''
 
+READY_COMMANDS = PACKAGE / "cli" / "ready_commands.py"
+
+
+def ready_commands() -> str:
+    """The module that holds the rules of all commands."""
+    commands = {name: _command_text(rule) for name, rule in all_command_rules().items()}
+    return READY_COMMANDS_TEMPLATE.format(
+        commands=_dictionary(commands, ""),
+        shared=_dictionary(_rule_texts(shared_rules()), ""),
+        root=_dictionary(_rule_texts(root_rules()), ""),
+    )
+
+
+def _command_text(rule: CommandRule) -> str:
+    arguments = "".join(f"{_rule_text(argument)}, " for argument in rule.arguments)
+    lines = [
+        f"options={_dictionary(_rule_texts(rule.options), ' ' * 8)}",
+        f"arguments=({arguments.rstrip()})",
+        f"groups={rule.groups!r}",
+    ]
+    return "CommandRule(\n" + "".join(f"        {line},\n" for line in lines) + "    )"
+
+
+def _rule_texts(rules: OptionRules) -> dict[str, str]:
+    return {name: _rule_text(rule) for name, rule in rules.items()}
+
+
+def _rule_text(rule: SwitchRule | ValueRule) -> str:
+    """The rule as Python, without what it says by default."""
+    said = [
+        f"{name}={value!r}"
+        for name, value in rule._asdict().items()
+        if name not in rule._field_defaults or value != rule._field_defaults[name]
+    ]
+    return f"{type(rule).__name__}({', '.join(said)})"
+
+
+def _dictionary(texts: Mapping[str, str], indent: str) -> str:
+    lines = "".join(f"{indent}    {name!r}: {text},\n" for name, text in texts.items())
+    return f"{{\n{lines}{indent}}}"
+
+
+READY_COMMANDS_TEMPLATE = '''\
+# ruff: noqa: E501
+# fmt: off
+"""What every command takes, as ``command_rules`` reads it from its function; made by
+docs/generate.py.
+"""
+
+from __future__ import annotations
+
+from memctl.cli.command_line import CommandRule, OptionRules, SwitchRule, ValueRule
+
+COMMAND_RULES: dict[str, CommandRule] = {commands}
+
+SHARED_RULES: OptionRules = {shared}
+"""Options that every command takes."""
+
+ROOT_RULES: OptionRules = {root}
+"""Options that may stand before the command's name."""
+'''
+
 MANUAL = REPOSITORY / "man"
 
 
@@ -151,6 +215,7 @@ def wanted_files() -> dict[Path, str]:
         page = wanted.get(path) or path.read_text(encoding="utf-8")
         wanted[path] = with_part(page, name, write())
     wanted[READY_SQL] = ready_sql()
+    wanted[READY_COMMANDS] = ready_commands()
     wanted[REPOSITORY / "docs" / "json.md"] = JSON_NOTE + JSON_SOURCE.read_text(encoding="utf-8")
     project = REPOSITORY / "pyproject.toml"
     wanted[project] = with_installed_pages(project.read_text(encoding="utf-8"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any
 
@@ -66,12 +66,6 @@ app.callback(invoke_without_command=True)(root)
 def command_group() -> Any:
     """Typer's form of the application, built once for all command lines of this process."""
     return typer.main.get_command(app)
-
-
-def load_commands(names: Iterable[str]) -> None:
-    """Imports commands ahead of their first use."""
-    for name in names:
-        command_group().get_command(None, name)
 
 
 def run_command(arguments: Sequence[str], session: Session) -> None:

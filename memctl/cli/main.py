@@ -1,8 +1,8 @@
 """Runs one command line and turns every error into one clear message.
 
 This is the only place that catches all exceptions, and the only one beside ``watching`` that knows
-about signals. Typer is imported only when there is a command to run, so that `memctl --help` comes
-at once.
+about signals. Typer is imported only when a command line is wrong or asks for help: that takes as
+long as two short commands.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROOT_PAGES: dict[tuple[str, ...], Callable[[], str]] = {
     ("--help",): root_help,
     ("--version",): lambda: f"memctl {__version__}",
 }
-"""Command lines that are answered without Typer."""
+"""Command lines that are answered at once."""
 
 COMPLETE = "__complete"
 """The word with which shells ask for completion; no command, because nobody types it."""
@@ -125,9 +125,12 @@ def _dispatch(arguments: Sequence[str], session: Session) -> None:
         for line in completion_lines(arguments[1:], session):
             session.output.line(line)
         return
-    from memctl.cli.app import run_command
+    from memctl.cli.direct_call import called_directly
 
-    run_command(arguments, session)
+    if not called_directly(arguments, session):
+        from memctl.cli.app import run_command
+
+        run_command(arguments, session)
 
 
 def _report_system_error(session: Session, error: OSError) -> ExitCode:

@@ -128,10 +128,11 @@ class WarmRuntime:
 
     def warm_up(self) -> None:
         """Loads what the first request would otherwise wait for; changes nothing in the store."""
-        from memctl.cli.app import load_commands
+        from memctl.cli.command_function import command_function
         from memctl.search.request import RecallRequest
 
-        load_commands(COMMANDS)
+        for name in COMMANDS:
+            command_function(name)
         with self.lend(self._settings, _nowhere, "memctl serve") as runtime:
             runtime.searcher.recall(RecallRequest(query="warm"))
             _ = runtime.associator
