@@ -14,11 +14,13 @@ from itertools import groupby, islice
 from memctl.associating import Associator
 from memctl.extraction.redaction import redact
 from memctl.extraction.rules.classifier import classify
-from memctl.memory import Association, ForeignMemory, MemorySort, NewMemory, SaveReceipt
+from memctl.memory import Association, ForeignMemory, MemorySort, NewMemory, Outcome, SaveReceipt
 from memctl.store.graph import Graph
 from memctl.store.memory_store import MemoryStore
 from memctl.store.operation import Operation
 from memctl.transfer import BadRow, ImportRow, export_lines, read_rows
+
+OTHER_TEXT = "the store has another text under this id, and keeps it"
 
 BATCH_ROWS = 1_000
 """Rows written in one transaction."""
@@ -100,7 +102,9 @@ class Importer:
             if isinstance(row, BadRow):
                 yield RowOutcome(row.line, problem=row.reason)
             else:
-                yield RowOutcome(row.line, receipts[row.line])
+                receipt = receipts[row.line]
+                is_other = receipt.outcome is Outcome.DIFFERENT
+                yield RowOutcome(row.line, receipt, problem=OTHER_TEXT if is_other else None)
 
     def _save(
         self, operation: Operation, rows: Sequence[ImportRow]

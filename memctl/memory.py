@@ -94,6 +94,8 @@ class Outcome(StrEnum):
     UPDATED = "updated"
     CONTRADICTS = "contradicts"
     RELATED = "related"
+    DIFFERENT = "different"
+    """Not taken from an import: the store holds another text under that id."""
 
 
 class DocumentStatus(StrEnum):
@@ -210,6 +212,8 @@ class NewMemory:
     key: str | None = None
     tags: tuple[str, ...] = ()
     event_at: EventTime | None = None
+    created_at: datetime | None = None
+    """When it was saved elsewhere; None: now."""
     expires_at: datetime | None = None
     pinned: bool | None = None
     origin: Origin = Origin.USER

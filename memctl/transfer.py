@@ -30,6 +30,9 @@ from memctl.times import EARLIEST_YEAR, LATEST_YEAR, format_iso
 MEMORY_KIND = "memory"
 ASSOCIATION_KIND = "association"
 
+_ID = re.compile(r"[0-9a-z][0-9a-z_.:-]{3,127}")
+"""Ids that can be named on a command line, by a prefix too."""
+
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 """What a byte that is no UTF-8 was read as."""
 
@@ -184,6 +187,7 @@ def _read_new(record: Mapping[str, Any], content: str) -> NewMemory:
         key=_text(record, "key"),
         tags=_tags(record),
         event_at=_moment(record, "event_at"),
+        created_at=_instant(record, "created_at"),
         expires_at=_instant(record, "expires_at"),
         pinned=_flag(record, "pinned") or None,
         origin=_choice(Origin, _text(record, "origin") or Origin.IMPORT.value),
@@ -193,13 +197,13 @@ def _read_new(record: Mapping[str, Any], content: str) -> NewMemory:
 def _read_known(record: Mapping[str, Any], content: str, now: datetime) -> ForeignMemory:
     new = _read_new(record, content)
     memory_type = new.memory_type or MemoryType.FACT
-    created_at = _instant(record, "created_at") or now
+    created_at = new.created_at or now
     updated_at = _instant(record, "updated_at") or created_at
     reason = _text(record, "forgotten_reason")
     forgotten = _flag(record, "forgotten")
     citation = _citation(record)
     memory = Memory(
-        id=_required(record, "id").lower(),
+        id=_id(record),
         content=content,
         memory_type=memory_type,
         importance=_unit(record, "importance", memory_type.default_importance),
@@ -253,6 +257,15 @@ def _required(record: Mapping[str, Any], name: str) -> str:
     value = _text(record, name)
     if value is None:
         raise ValueError(f"it has no {name}")
+    return value
+
+
+def _id(record: Mapping[str, Any]) -> str:
+    value = _required(record, "id").lower()
+    if not _ID.fullmatch(value):
+        raise ValueError(
+            f"its id {value[:40]!r} cannot be one: 4 to 128 letters, digits and any of _ . : - are"
+        )
     return value
 
 

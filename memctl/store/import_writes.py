@@ -47,9 +47,9 @@ def import_memories(
 ) -> list[SaveReceipt]:
     """Adds what the store does not have; one receipt for each, in the given order.
 
-    ``unchanged`` when the id is there already, or when a live memory of that channel and event
-    time says the same: then its id is given. Two memories never hold one key: the one that is
-    there keeps it.
+    ``unchanged`` when the id is there already with that text, ``different`` when it is with
+    another; ``unchanged`` too when a live memory of that channel and event time says the same: then
+    its id is given. Two memories never hold one key: the one that is there keeps it.
     """
     clean = [_cleaned(one) for one in foreign]
     known = memories_by_id(writes.connection, [one.memory.id for one in clean])
@@ -65,8 +65,11 @@ def import_memories(
     for one in clean:
         memory = one.memory
         twin = twins.get(_claim(memory)) if _is_live(memory) else None
-        if memory.id in known or memory.id in created or twin is not None:
-            receipts.append(SaveReceipt(twin or memory.id, Outcome.UNCHANGED))
+        namesake = known.get(memory.id) or created.get(memory.id)
+        if namesake is not None or twin is not None:
+            same_text = twin or (namesake and namesake.content_hash == memory.content_hash)
+            outcome = Outcome.UNCHANGED if same_text else Outcome.DIFFERENT
+            receipts.append(SaveReceipt(twin or memory.id, outcome))
             continue
         if one.citation is not None:
             memory = replace(memory, document_id=documents[one.citation.path])

@@ -239,3 +239,40 @@ def test_a_batch_is_no_single_question(call_memctl):
     """A conclusion is drawn from one query's hits."""
     result = call_memctl("recall", "--batch", "-", "--answer", stdin="billing\n", status=2)
     assert "--batch" in result.stderr
+
+
+def import_rows(call_memctl, *rows, status=0):
+    lines = "\n".join(json.dumps(row) for row in rows)
+    answer = call_memctl("import", "-", "--json", stdin=lines, status=status)
+    return [json.loads(line) for line in answer.stdout.splitlines()], answer
+
+
+@pytest.mark.parametrize("identity", ["abc", "../../etc", "a b c d", "é" * 8, "a" * 129])
+def test_an_imported_id_that_no_command_could_name_is_refused(call_memctl, identity):
+    [row], _ = import_rows(call_memctl, {"id": identity, "content": "Tea"}, status=1)
+    assert row["outcome"] == "failed"
+    assert "its id" in row["reason"]
+    assert call_memctl("list", "--json").json["total"] == 0
+
+
+def test_an_imported_line_with_the_id_of_another_text_is_told_and_changes_nothing(call_memctl):
+    known = {"id": "till-0001", "content": "The till is blue"}
+    import_rows(call_memctl, known)
+    rows, answer = import_rows(
+        call_memctl, known, {**known, "content": "The till is green"}, status=7
+    )
+    assert [row["outcome"] for row in rows] == ["unchanged", "different"]
+    assert "another text" in rows[1]["reason"]
+    assert "line 2" in answer.stderr
+    assert call_memctl("show", "till-0001", "--json").json["content"] == "The till is blue"
+
+
+def test_an_imported_line_without_an_id_keeps_when_it_was_saved(call_memctl):
+    row = {"content": "Wren likes tea", "created_at": "2025-03-04T05:06:07Z"}
+    import_rows(call_memctl, row)
+    [again], _ = import_rows(call_memctl, row)
+    assert again["outcome"] == "unchanged"
+    [memory] = call_memctl("list", "--json").json["memories"]
+    assert memory["created_at"].startswith("2025-03-04T05:06:07")
+    bad, _ = import_rows(call_memctl, {**row, "created_at": "yesterday"}, status=1)
+    assert "created_at" in bad[0]["reason"]

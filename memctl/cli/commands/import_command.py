@@ -24,7 +24,8 @@ def import_(
     """Take memories in from a file of JSON lines.
 
     Each line is an object with `content` and any other field of a memory; a line with an `id` keeps
-    it and its times. With --json, one object a line says what became of each.
+    it and all its times, one without keeps `created_at`. With --json, one object a line says what
+    became of each.
 
     \b
     Examples:
@@ -47,7 +48,7 @@ def import_(
 
 
 def _outcome(row: RowOutcome) -> str:
-    if row.problem is not None:
+    if row.problem is not None and row.receipt is None:
         return "failed"
     if row.receipt is None:
         return "linked" if row.is_new else Outcome.UNCHANGED.value
@@ -57,7 +58,8 @@ def _outcome(row: RowOutcome) -> str:
 def _row_json(row: RowOutcome) -> dict[str, Any]:
     document: dict[str, Any] = {"line": row.line}
     if row.receipt is not None:
-        return document | receipt_json(row.receipt)
+        reason = {} if row.problem is None else {"reason": row.problem}
+        return document | receipt_json(row.receipt) | reason
     identity = None if row.association is None else row.association.id
     return document | {"id": identity, "outcome": _outcome(row), "reason": row.problem}
 
