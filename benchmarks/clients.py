@@ -39,7 +39,7 @@ from start_up import build_store
 from memctl.cli.warm.client import ask_server
 from memctl.cli.warm.protocol import server_socket, socket_path
 from memctl.config import load_settings
-from memctl.memory import NewMemory
+from memctl.new_memory import NewMemory
 from memctl.runtime import Runtime
 
 PLANTED = 200

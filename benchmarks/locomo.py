@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from memctl.embedding import FastEmbedEmbedder
-from memctl.memory import EntryKind, MemoryFilter, MemoryType, NewMemory, Origin
+from memctl.memory import EntryKind, MemoryFilter, MemoryType, Origin
+from memctl.new_memory import NewMemory
 from memctl.search.query import read_query
 from memctl.search.recall import Recall
 from memctl.search.request import RecallRequest

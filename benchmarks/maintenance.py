@@ -48,7 +48,8 @@ from memctl.maintenance.steps import (
     ReindexStep,
     Step,
 )
-from memctl.memory import EntryKind, MemoryType, NewMemory, RelationType
+from memctl.memory import EntryKind, MemoryType, RelationType
+from memctl.new_memory import NewMemory
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.lance_index import LanceIndex

@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memctl.embedding import Embedder, EmbeddingModel, FastEmbedEmbedder
-from memctl.memory import EntryKind, MemoryType, NewMemory
+from memctl.memory import EntryKind, MemoryType
+from memctl.new_memory import NewMemory
 from memctl.search.query import read_query
 from memctl.search.recall import Recall
 from memctl.search.request import RecallRequest

@@ -29,7 +29,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memctl.config import Settings, StoreSettings
-from memctl.memory import DocumentStatus, EntryKind, Memory
+from memctl.document import DocumentStatus
+from memctl.memory import EntryKind, Memory
 from memctl.runtime import Runtime
 
 QUIET_SECONDS = 240.0

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from memctl.document import Usage
 from memctl.errors import LanguageModelResponseError
 from memctl.extraction.prompt import label_of
 from memctl.extraction.question import Model, ask
-from memctl.memory import SearchHit, Usage
+from memctl.search_hit import SearchHit
 from memctl.times import format_iso
 
 INSTRUCTIONS = """\

@@ -27,14 +27,8 @@ from memctl.association import (
     weigh_opinion,
 )
 from memctl.errors import LanguageModelError, UsageError
-from memctl.memory import (
-    EntryKind,
-    Memory,
-    Outcome,
-    RelatedMemory,
-    RelationType,
-    SaveReceipt,
-)
+from memctl.memory import EntryKind, Memory, RelationType
+from memctl.new_memory import Outcome, RelatedMemory, SaveReceipt
 from memctl.store.graph import Graph
 from memctl.store.index import IndexHit, SearchIndex
 from memctl.store.operation import Operation

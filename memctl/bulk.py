@@ -14,7 +14,8 @@ from itertools import groupby, islice
 from memctl.associating import Associator
 from memctl.extraction.redaction import redact
 from memctl.extraction.rules.classifier import classify
-from memctl.memory import Association, ForeignMemory, MemorySort, NewMemory, Outcome, SaveReceipt
+from memctl.memory import Association, MemorySort
+from memctl.new_memory import ForeignMemory, NewMemory, Outcome, SaveReceipt
 from memctl.store.graph import Graph
 from memctl.store.memory_store import MemoryStore
 from memctl.store.operation import Operation

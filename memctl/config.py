@@ -7,9 +7,7 @@ repository must not be able to change what memctl does. Every problem is reporte
 
 from __future__ import annotations
 
-import difflib
 import math
-import tomllib
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -19,6 +17,7 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 import platformdirs
 
+from memctl.advice import advice
 from memctl.errors import ConfigurationError, InvalidSettingError
 from memctl.maintenance_settings import MaintenanceSettings
 from memctl.setting import setting
@@ -276,9 +275,8 @@ def setting_info(key: str) -> SettingInfo:
     """The setting of that key. Raises InvalidSettingError, which names the one that was meant."""
     known = {info.key: info for info in describe_settings()}
     if key not in known:
-        near = difflib.get_close_matches(key, known, n=1)
-        advice = f"; perhaps you mean {near[0]}" if near else ""
-        raise InvalidSettingError(key=key, why=f"there is no such setting{advice}")
+        why = f"there is no such setting{advice(key, known, '; ')}"
+        raise InvalidSettingError(key=key, why=why)
     return known[key]
 
 
@@ -347,15 +345,22 @@ def _assemble(values: Mapping[str, object]) -> Settings:
 
 def _read_toml(path: Path, *, required: bool, problems: list[str]) -> dict[str, object]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         if required:
             problems.append(f"{path}: there is no such file")
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         problems.append(f"{path}: {error}")
         return {}
-    return flatten(data)
+    # Most people have no such file, and the parser takes long to load.
+    import tomllib
+
+    try:
+        return flatten(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        problems.append(f"{path}: {error}")
+        return {}
 
 
 def flatten(data: Mapping[str, object]) -> dict[str, object]:
@@ -372,11 +377,11 @@ def flatten(data: Mapping[str, object]) -> dict[str, object]:
 def _reject_unknown(
     found: Mapping[str, object], known: Mapping[str, object], path: Path, problems: list[str]
 ) -> None:
-    for key in found:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            advice = f", perhaps you mean {near[0]}" if near else ""
-            problems.append(f"{path}: {key} is no setting{advice}")
+    problems += [
+        f"{path}: {key} is no setting{advice(key, known, ', ')}"
+        for key in found
+        if key not in known
+    ]
 
 
 def _unknown_variables(

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from memctl.bulk_work import work_in_bulk
+from memctl.document import Document, DocumentStatus, Usage
 from memctl.errors import UnknownSourceError, WatchError
 from memctl.ingestion.daemon import Daemon, Log, WatchParts, WatchSettings
 from memctl.ingestion.discovery import Found, discover
@@ -24,7 +25,6 @@ from memctl.ingestion.pipeline import IngestPipeline
 from memctl.ingestion.preview import IngestPreview
 from memctl.ingestion.receipt import DocumentReceipt
 from memctl.ingestion.watched import resolve_folders
-from memctl.memory import Document, DocumentStatus, Usage
 from memctl.model_usage import note_usage
 from memctl.runtime import Runtime
 

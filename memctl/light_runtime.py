@@ -10,8 +10,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 from memctl.config import DATABASE_NAME, Settings
-from memctl.memory import SearchResult
 from memctl.search.request import RecallRequest
+from memctl.search_hit import SearchResult
 from memctl.store.light_graph import LightGraph
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from memctl.bulk_work import work_in_bulk
 from memctl.config import DATABASE_NAME
+from memctl.document import Usage
 from memctl.extraction.type_question import types_of
-from memctl.memory import Usage
 from memctl.migration.apply import Applier
 from memctl.migration.foresight import Foresight, foresee
 from memctl.migration.model_types import TypedByModel, type_by_model

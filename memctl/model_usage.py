@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from memctl.memory import Usage
+from memctl.document import Usage
 from memctl.runtime import LAST_MODEL_RUN_FACT, Runtime
 
 

@@ -21,19 +21,11 @@ from memctl.config import (
     INDEX_NAME,
     Settings,
 )
+from memctl.document import Usage
 from memctl.errors import EmbeddingModelError, MissingLanguageModelError
-from memctl.memory import (
-    Association,
-    EntryKind,
-    Memory,
-    MemoryFilter,
-    NewMemory,
-    Outcome,
-    RelationType,
-    SaveReceipt,
-    SearchResult,
-    Usage,
-)
+from memctl.memory import Association, EntryKind, Memory, MemoryFilter, RelationType
+from memctl.new_memory import NewMemory, Outcome, SaveReceipt
+from memctl.search_hit import SearchResult
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.memory_store import MemoryStore

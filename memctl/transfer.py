@@ -17,14 +17,13 @@ from memctl.memory import (
     Association,
     Citation,
     EventTime,
-    ForeignMemory,
     ForgetReason,
     Memory,
     MemoryType,
-    NewMemory,
     Origin,
     RelationType,
 )
+from memctl.new_memory import ForeignMemory, NewMemory
 from memctl.times import EARLIEST_YEAR, LATEST_YEAR, format_iso
 
 MEMORY_KIND = "memory"

@@ -12,9 +12,9 @@ from fakes.openai_server import OpenAiServer, answer, failure
 
 from memctl.arbitration import PAIRS_A_QUESTION, opinions_on
 from memctl.association import Relation, Statement
+from memctl.document import Usage
 from memctl.errors import LanguageModelResponseError
 from memctl.extraction.llm import Completion
-from memctl.memory import Usage
 
 PAIR = (
     Statement(content="The vane is on the mast.", event_at=date(2026, 3, 4)),

@@ -18,7 +18,8 @@ from memctl.association.values import (
     Relation,
     Statement,
 )
-from memctl.memory import Outcome, RelationType
+from memctl.memory import RelationType
+from memctl.new_memory import Outcome
 
 Candidate = tuple[str, Statement | Analysis, float]
 """An old memory: its id, what it says, and its cosine similarity with the new one."""

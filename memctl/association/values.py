@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memctl.memory import EventTime, MemoryType, Outcome, RelationType
+from memctl.memory import EventTime, MemoryType, RelationType
+from memctl.new_memory import Outcome
 
 
 class Relation(StrEnum):

@@ -10,8 +10,9 @@ from typing import Any
 from memctl.cli.output import Column
 from memctl.cli.render import counts_text, near_path, plural
 from memctl.cli.session import Session
+from memctl.document import Candidate, DocumentStatus, Usage
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
-from memctl.memory import Candidate, DocumentStatus, Outcome, Usage
+from memctl.new_memory import Outcome
 from memctl.times import format_iso
 
 COLUMNS = (

@@ -10,7 +10,7 @@ from memctl.cli.ingest_receipts import usage_text
 from memctl.cli.output import Column
 from memctl.cli.render import near_path, plural
 from memctl.cli.session import Session
-from memctl.memory import Document, DocumentStatus, Usage
+from memctl.document import Document, DocumentStatus, Usage
 from memctl.times import format_iso, format_local
 
 if TYPE_CHECKING:

@@ -12,23 +12,18 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import FrameType
 from typing import NoReturn
 
 from memctl import __version__
 from memctl.cli.output import tell
-from memctl.cli.root_help import root_help
 from memctl.cli.session import LendRuntime, Session, SharedOptions, Streams
 from memctl.errors import AnswerError, ExitCode, MemctlError
 
-ROOT_PAGES: dict[tuple[str, ...], Callable[[], str]] = {
-    (): root_help,
-    ("-h",): root_help,
-    ("--help",): root_help,
-    ("--version",): lambda: f"memctl {__version__}",
-}
-"""Command lines that are answered at once."""
+ROOT_HELP: tuple[list[str], ...] = ([], ["-h"], ["--help"])
+VERSION = ["--version"]
+"""Command lines that no command answers."""
 
 COMPLETE = "__complete"
 """The word with which shells ask for completion; no command, because nobody types it."""
@@ -115,22 +110,26 @@ def _end_at_once(code: int) -> NoReturn:
 
 
 def _dispatch(arguments: Sequence[str], session: Session) -> None:
-    page = ROOT_PAGES.get(tuple(arguments))
-    if page is not None:
-        session.output.line(page())
-        return
-    if arguments[:1] == [COMPLETE]:
+    """Each way imports what it needs, so that the others do not wait for it."""
+    words = list(arguments)
+    if words in ROOT_HELP:
+        from memctl.cli.root_help import root_help
+
+        session.output.line(root_help())
+    elif words == VERSION:
+        session.output.line(f"memctl {__version__}")
+    elif words[:1] == [COMPLETE]:
         from memctl.cli.completion import completion_lines
 
-        for line in completion_lines(arguments[1:], session):
+        for line in completion_lines(words[1:], session):
             session.output.line(line)
-        return
-    from memctl.cli.direct_call import called_directly
+    else:
+        from memctl.cli.direct_call import called_directly
 
-    if not called_directly(arguments, session):
-        from memctl.cli.app import run_command
+        if not called_directly(words, session):
+            from memctl.cli.app import run_command
 
-        run_command(arguments, session)
+            run_command(words, session)
 
 
 def _report_system_error(session: Session, error: OSError) -> ExitCode:

@@ -10,7 +10,8 @@ from datetime import datetime
 
 from memctl import times
 from memctl.config_file import toml_value
-from memctl.memory import Memory, MemoryType, normalise_content
+from memctl.content import normalise_content
+from memctl.memory import Memory, MemoryType
 from memctl.store.memory_writes import MemoryChanges
 
 SEPARATOR = "+++"

@@ -10,7 +10,7 @@ from typing import Any
 
 from memctl.cli.output import JSON_SCHEMA_VERSION, Column, Output
 from memctl.cli.render import counts_text, near_path, plural
-from memctl.memory import DocumentStatus
+from memctl.document import DocumentStatus
 from memctl.migration.foresight import Foresight
 from memctl.migration.outcome import FileOutcome, Proof
 from memctl.migration.plan import MigrationPlan, PlannedFile

@@ -6,12 +6,12 @@ understood raise UsageError with what would be right.
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
 from memctl import times
+from memctl.advice import advice
 from memctl.cli.declaration import Argument, Option
 from memctl.errors import UsageError
 from memctl.memory import EventTime, MemoryFilter, MemoryType, Origin, RelationType
@@ -170,9 +170,7 @@ def join_words(words: list[str], what: str) -> str:
 
 
 def _choices(name: str, valid: list[str]) -> str:
-    near = difflib.get_close_matches(name.lower(), valid, n=1)
-    advice = f"; perhaps you mean {near[0]}" if near else ""
-    return f"it must be one of {', '.join(valid)}{advice}"
+    return f"it must be one of {', '.join(valid)}{advice(name.lower(), valid, '; ')}"
 
 
 MaxCallsOption = Annotated[

@@ -11,15 +11,9 @@ from typing import Any
 
 from memctl.cli.output import Column
 from memctl.cli.text import shorten
-from memctl.memory import (
-    ID_DISPLAY_LENGTH,
-    Chunk,
-    Citation,
-    Memory,
-    RelationType,
-    SaveReceipt,
-    SearchHit,
-)
+from memctl.memory import ID_DISPLAY_LENGTH, Chunk, Citation, Memory, RelationType
+from memctl.new_memory import SaveReceipt
+from memctl.search_hit import SearchHit
 from memctl.times import format_iso, format_relative
 from memctl.transfer import citation_record, memory_record
 

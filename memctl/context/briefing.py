@@ -15,7 +15,8 @@ from memctl.context.profile import ProfileFile
 from memctl.context.sections import Candidates, Material
 from memctl.context.tokens import estimate_tokens
 from memctl.extraction.prompt import MARK_LENGTH, mark_for
-from memctl.memory import ID_DISPLAY_LENGTH, Chunk, Citation, Memory, SearchHit
+from memctl.memory import ID_DISPLAY_LENGTH, Chunk, Citation, Memory
+from memctl.search_hit import SearchHit
 from memctl.times import format_iso
 
 LEAST_TOKENS = 100

@@ -13,11 +13,11 @@ from datetime import date
 from typing import Protocol
 
 from memctl.context.briefing import Briefing
+from memctl.document import Usage
 from memctl.errors import LanguageModelResponseError
 from memctl.extraction.llm import Completion
 from memctl.extraction.prompt import Message
 from memctl.extraction.redaction import redact
-from memctl.memory import Usage
 
 WORDS = 500
 """Length of a bulletin (Spacebot's, whose agents get one with every prompt)."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from memctl.memory import normalise_content
+from memctl.content import normalise_content
 
 PROFILE_NAMES = ("SOUL.md", "IDENTITY.md", "USER.md")
 """In the order in which they stand in the briefing (OpenClaw's and Spacebot's names)."""

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from memctl.doctor.finding import Finding, Severity
-from memctl.memory import MemoryType, NewMemory, SaveReceipt, SearchResult
+from memctl.memory import MemoryType
+from memctl.new_memory import NewMemory, SaveReceipt
 from memctl.search.request import RecallRequest
+from memctl.search_hit import SearchResult
 
 STATEMENT = "The lighthouse keeper of Skerry Point polishes the lens on Fridays."
 QUESTION = "When is the lens of the lighthouse polished?"

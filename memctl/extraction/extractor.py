@@ -11,7 +11,8 @@ from datetime import date
 from enum import StrEnum
 from typing import Protocol
 
-from memctl.memory import Candidate, Chunk
+from memctl.document import Candidate
+from memctl.memory import Chunk
 
 RULES_EXTRACTOR = "rules"
 """The name of the extractor that asks no model."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
+from memctl.document import Usage
 from memctl.errors import (
     LanguageModelError,
     LanguageModelExhaustedError,
@@ -30,7 +31,6 @@ from memctl.extraction.llm_failures import Failure, FailureKind, classify
 from memctl.extraction.llm_patience import THROTTLE_WAIT_SECONDS, Patience
 from memctl.extraction.prompt import Message
 from memctl.extraction.redaction import redact
-from memctl.memory import Usage
 
 PLACEHOLDER_KEY = "none"
 """Sent to a server of one's own where no key is set: OpenAI's client refuses to go without."""

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from memctl.document import Candidate, Usage
 from memctl.errors import (
     LanguageModelError,
     LanguageModelResponseError,
@@ -36,7 +37,7 @@ from memctl.extraction.schema import (
     response_schema,
 )
 from memctl.extraction.splitting import split_text
-from memctl.memory import Candidate, Chunk, Usage
+from memctl.memory import Chunk
 
 MAXIMUM_SPLITS = 3
 """How often a chunk is halved: eighths of a chunk are a few lines."""

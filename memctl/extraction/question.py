@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from memctl.document import Usage
 from memctl.errors import LanguageModelResponseError
 from memctl.extraction.lenient_json import JsonSyntaxError, read_json
 from memctl.extraction.llm import Completion
 from memctl.extraction.prompt import Message, mark_for
-from memctl.memory import Usage
 
 
 class Model(Protocol):

@@ -12,9 +12,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from memctl.content import normalise_content
 from memctl.extraction.lenient_json import JsonSyntaxError, JsonValue, read_json
 from memctl.extraction.reply_dates import read_event_time
-from memctl.memory import EventTime, MemoryType, Outcome, normalise_content
+from memctl.memory import EventTime, MemoryType
+from memctl.new_memory import Outcome
 
 LIST_KEY = "memories"
 RELATION_KINDS = {

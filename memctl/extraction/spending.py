@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 
+from memctl.document import Usage
 from memctl.errors import LanguageModelBudgetError
-from memctl.memory import Usage
 
 
 class SpendingLimit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from memctl.memory import hash_content, normalise_content
+from memctl.content import hash_content, normalise_content
 
 if TYPE_CHECKING:
     from memctl.embedding import Embedder

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from uuid import uuid4
 
+from memctl.document import Document, DocumentStatus
 from memctl.errors import (
     AlreadyWatchingError,
     LockedError,
@@ -35,7 +36,6 @@ from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt, receipt_o
 from memctl.ingestion.stability import SettlingFiles
 from memctl.ingestion.watched import Identity, WatchedFolders
 from memctl.ingestion.watcher import FolderWatcher
-from memctl.memory import Document, DocumentStatus
 
 if TYPE_CHECKING:
     from memctl.ingestion.drop_folder import DropFolder

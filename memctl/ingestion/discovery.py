@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memctl.document import DocumentStatus
 from memctl.errors import MissingPathError
 from memctl.ingestion.stability import Signature
-from memctl.memory import DocumentStatus
 
 DEFAULT_MAX_BYTES = 100_000_000
 """Larger files are refused unless the caller says otherwise."""

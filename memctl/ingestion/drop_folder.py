@@ -17,9 +17,9 @@ from glob import escape as glob_escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memctl.document import Document, DocumentStatus
 from memctl.ingestion.discovery import ERROR_NOTE_SUFFIX, signature_of
 from memctl.ingestion.stability import Signature
-from memctl.memory import Document, DocumentStatus
 
 if TYPE_CHECKING:
     from memctl.ingestion.receipt import DocumentReceipt

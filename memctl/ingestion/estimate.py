@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memctl.document import Document, DocumentStatus
 from memctl.extraction.prompt import INSTRUCTIONS, REMINDER
 from memctl.ingestion.discovery import Found, read_found
 from memctl.ingestion.known import MOST_OFFERED
 from memctl.ingestion.ledger import is_settled
 from memctl.ingestion.preparation import cut_into_chunks, prepare
-from memctl.memory import Chunk, Document, DocumentStatus
+from memctl.memory import Chunk
 
 if TYPE_CHECKING:
     from memctl.embedding import Embedder

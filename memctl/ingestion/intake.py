@@ -13,11 +13,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from memctl.document import Document, DocumentStatus
 from memctl.ingestion.discovery import FileContent, Found, read_found
 from memctl.ingestion.ledger import after_failure, attempts_before, is_settled
 from memctl.ingestion.preparation import cut_into_chunks, prepare
 from memctl.ingestion.receipt import note_outcome
-from memctl.memory import Chunk, Document, DocumentStatus
+from memctl.memory import Chunk
 
 if TYPE_CHECKING:
     from memctl.embedding import Embedder

@@ -14,18 +14,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memctl.association import Statement, may_repeat, thresholds_for
+from memctl.document import Candidate
 from memctl.errors import EmbeddingModelError, SearchIndexError
 from memctl.extraction.extractor import KnownMemory
-from memctl.memory import (
-    Candidate,
-    EntryKind,
-    Memory,
-    Outcome,
-    RelatedMemory,
-    RelationType,
-    SaveReceipt,
-    happened_at,
-)
+from memctl.memory import EntryKind, Memory, RelationType, happened_at
+from memctl.new_memory import Outcome, RelatedMemory, SaveReceipt
 
 if TYPE_CHECKING:
     from memctl.embedding import Embedder

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from memctl.document import Document, DocumentStatus
 from memctl.errors import (
     LanguageModelBudgetError,
     LanguageModelError,
@@ -20,7 +21,6 @@ from memctl.errors import (
     LanguageModelThrottledError,
     LanguageModelTooLongError,
 )
-from memctl.memory import Document, DocumentStatus
 
 FIRST_PAUSE_SECONDS = 60.0
 """Pause after the first failure of a document."""

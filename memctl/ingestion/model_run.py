@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memctl.associating import STORING_OUTCOMES
+from memctl.document import Candidate, Document, DocumentStatus, Usage
 from memctl.errors import (
     LanguageModelError,
     LanguageModelFaultError,
@@ -26,7 +27,8 @@ from memctl.extraction.background import start_in_background
 from memctl.ingestion import ledger
 from memctl.ingestion.known import Hint, apply_hints, as_offered, hint_of
 from memctl.ingestion.receipt import note_extraction, note_usage, receipt_of, usage_of
-from memctl.memory import Candidate, Chunk, Document, DocumentStatus, Memory, NewMemory, Usage
+from memctl.memory import Chunk, Memory
+from memctl.new_memory import NewMemory
 
 if TYPE_CHECKING:
     from memctl.associating import Associator

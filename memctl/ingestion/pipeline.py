@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memctl.associating import STORING_OUTCOMES
+from memctl.document import Candidate, Document, DocumentStatus
 from memctl.extraction.extractor import (
     RULES_EXTRACTOR,
     DocumentText,
@@ -30,14 +31,8 @@ from memctl.ingestion.receipt import (
     receipt_of,
 )
 from memctl.ingestion.revision import Reviser
-from memctl.memory import (
-    Candidate,
-    Chunk,
-    Document,
-    DocumentStatus,
-    NewMemory,
-    Origin,
-)
+from memctl.memory import Chunk, Origin
+from memctl.new_memory import NewMemory
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 
 if TYPE_CHECKING:

@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from memctl.content import hash_content
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.redaction import redact
 from memctl.ingestion.chunking import chunk_text
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.table import parse_table
-from memctl.memory import Chunk, hash_content
+from memctl.memory import Chunk
 
 if TYPE_CHECKING:
     from memctl.embedding import Embedder

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
+from memctl.document import DocumentStatus
 from memctl.embedding import Embedder
 from memctl.extraction.extractor import Extractor
 from memctl.ingestion.discovery import Found, read_found
@@ -16,7 +17,6 @@ from memctl.ingestion.receipt import (
     note_outcome,
     receipt_of,
 )
-from memctl.memory import DocumentStatus
 
 
 class IngestPreview:

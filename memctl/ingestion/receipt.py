@@ -6,11 +6,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from memctl.document import Candidate, DocumentStatus, Usage
 from memctl.extraction.extractor import ExtractionResult
 from memctl.ingestion.discovery import Found
 from memctl.ingestion.readers.outcome import ReadOutcome
 from memctl.ingestion.stability import Signature
-from memctl.memory import Candidate, DocumentStatus, Outcome, SaveReceipt, Usage
+from memctl.new_memory import Outcome, SaveReceipt
 
 FAILED_STATUSES = frozenset(
     {

@@ -21,7 +21,8 @@ from memctl.association import (
     thresholds_for,
 )
 from memctl.errors import EmbeddingModelError
-from memctl.memory import Memory, Outcome, RelatedMemory, RelationType
+from memctl.memory import Memory, RelationType
+from memctl.new_memory import Outcome, RelatedMemory
 
 if TYPE_CHECKING:
     from memctl.embedding import Embedder

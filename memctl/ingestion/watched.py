@@ -13,11 +13,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memctl.document import Document, DocumentStatus
 from memctl.errors import MissingPathError, WatchError
 from memctl.ingestion import ledger
 from memctl.ingestion.discovery import Found, discover, discover_below, signature_of
 from memctl.ingestion.stability import Signature
-from memctl.memory import Document, DocumentStatus
 
 if TYPE_CHECKING:
     from memctl.ingestion.drop_folder import DropFolder

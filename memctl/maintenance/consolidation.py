@@ -15,12 +15,13 @@ from typing import Any
 
 from memctl.association.language import detect_language
 from memctl.association.lexicon import lexicon
+from memctl.content import normalise_content
 from memctl.errors import LanguageModelResponseError
 from memctl.extraction.evidence import STEM_LENGTH, evidence_of
 from memctl.extraction.prompt import label_of
 from memctl.extraction.question import Model, ask
 from memctl.extraction.redaction import redact
-from memctl.memory import Memory, event_day, normalise_content
+from memctl.memory import Memory, event_day
 
 MOST_MEMORIES = 5
 """Memories that one statement may stand for."""

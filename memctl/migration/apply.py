@@ -14,27 +14,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from memctl.content import hash_content, normalise_content
+from memctl.document import Document, DocumentStatus
 from memctl.errors import UsageError
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.ahead import embed_unknown_ahead
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.preparation import cut_into_chunks
-from memctl.memory import (
-    Chunk,
-    Citation,
-    Document,
-    DocumentStatus,
-    ForeignMemory,
-    Memory,
-    NewMemory,
-    Origin,
-    Outcome,
-    RelatedMemory,
-    RelationType,
-    SaveReceipt,
-    hash_content,
-    normalise_content,
-)
+from memctl.memory import Chunk, Citation, Memory, Origin, RelationType
 from memctl.migration.edits import pair_edits
 from memctl.migration.known import extractor_name, is_settled, known_documents
 from memctl.migration.messages import messages_of
@@ -43,6 +30,7 @@ from memctl.migration.plan import MigrationPlan, PlannedFile
 from memctl.migration.statement import PlannedMemory, PlannedRow
 from memctl.migration.succession import succeeds
 from memctl.migration.tagged import EXPORTED
+from memctl.new_memory import ForeignMemory, NewMemory, Outcome, RelatedMemory, SaveReceipt
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from memctl.document import DocumentStatus
 from memctl.errors import ArchiveError
-from memctl.memory import DocumentStatus
 from memctl.migration.roles import is_database_part, is_markdown, is_session_log
 from memctl.migration.session_keys import INDEX_NAME
 from memctl.migration.state_config import CONFIG_NAMES

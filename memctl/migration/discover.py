@@ -11,10 +11,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from memctl.document import DocumentStatus
 from memctl.errors import MissingPathError, UsageError
 from memctl.ingestion.discovery import Found, Identity, read_found
 from memctl.ingestion.readers.text import decode_text
-from memctl.memory import DocumentStatus
 from memctl.migration.archive import is_archive, unpacked
 from memctl.migration.options import MigrationOptions
 from memctl.migration.roles import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from memctl.memory import Document, DocumentStatus
+from memctl.document import Document, DocumentStatus
 from memctl.migration.plan import MigrationPlan, PlannedFile
 
 if TYPE_CHECKING:

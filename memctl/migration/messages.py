@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from uuid import NAMESPACE_URL, uuid5
 
-from memctl.memory import Message
+from memctl.message import Message
 from memctl.migration.plan import MigrationPlan, PlannedFile, session_id_of
 from memctl.migration.state_config import MAIN_AGENT
 from memctl.migration.transcript import Speaker, Transcript, Utterance

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from memctl.memory import Outcome, SaveReceipt
 from memctl.migration.plan import PlannedFile
+from memctl.new_memory import Outcome, SaveReceipt
 
 
 @dataclass(slots=True, kw_only=True)

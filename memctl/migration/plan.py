@@ -13,15 +13,10 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path, PurePath
 
+from memctl.content import hash_content, normalise_content
+from memctl.document import DocumentStatus
 from memctl.errors import SearchIndexError
-from memctl.memory import (
-    DocumentStatus,
-    EventTime,
-    MemoryType,
-    event_day,
-    hash_content,
-    normalise_content,
-)
+from memctl.memory import EventTime, MemoryType, event_day
 from memctl.migration.brain import read_brain
 from memctl.migration.cleaning import REPEATED
 from memctl.migration.discover import Discovery, discover_source

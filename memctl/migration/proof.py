@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from memctl.memory import (
-    EventTime,
-    Memory,
-    MemoryFilter,
-    SearchResult,
-)
+from memctl.memory import EventTime, Memory, MemoryFilter
 from memctl.migration.outcome import FileOutcome, Proof
 from memctl.migration.plan import Claim, claim_of
 from memctl.migration.statement import PlannedMemory
 from memctl.search.request import RecallRequest
+from memctl.search_hit import SearchResult
 from memctl.store.graph import Graph
 
 SAMPLED = 20

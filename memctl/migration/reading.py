@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path, PurePath
 
+from memctl.document import Candidate, DocumentStatus
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.redaction import redact
 from memctl.extraction.rules.extractor import RulesExtractor
@@ -23,7 +24,7 @@ from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.markdown import parse_front_matter
 from memctl.ingestion.readers.outcome import ReadOutcome
 from memctl.ingestion.readers.registry import read_document
-from memctl.memory import Candidate, Chunk, DocumentStatus, MemoryType
+from memctl.memory import Chunk, MemoryType
 from memctl.migration.cleaning import Cleaned, clean_markdown
 from memctl.migration.entry_note import read_entry_note
 from memctl.migration.profile import adapt_profile

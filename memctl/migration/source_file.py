@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from memctl.document import DocumentStatus
 from memctl.ingestion.discovery import Identity
-from memctl.memory import DocumentStatus
 
 
 class Role(StrEnum):

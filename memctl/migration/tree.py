@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from memctl.document import DocumentStatus
 from memctl.ingestion.discovery import Identity
-from memctl.memory import DocumentStatus
 
 TOOL_FOLDERS = frozenset(
     {

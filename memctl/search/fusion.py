@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memctl.memory import ScorePart
+from memctl.search_hit import ScorePart
 
 
 class Fusion(StrEnum):

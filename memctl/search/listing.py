@@ -7,12 +7,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memctl.errors import UsageError
-from memctl.memory import Memory, MemorySort, RelationType, ScorePart, SearchResult
+from memctl.memory import Memory, MemorySort, RelationType
 from memctl.search.fusion import ScoreSheet
 from memctl.search.presentation import memory_hits
 from memctl.search.ranked import RankedMemories
 from memctl.search.request import RecallMode, RecallRequest, RecallSort
 from memctl.search.scope import Scope
+from memctl.search_hit import ScorePart, SearchResult
 from memctl.store.light_graph import LightGraph
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from memctl.memory import RelationType, SearchHit
+from memctl.memory import RelationType
+from memctl.search_hit import SearchHit
 
 if TYPE_CHECKING:
     from memctl.search.passage_search import RankedPassages

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from datetime import datetime
 
-from memctl.memory import Memory, MemoryType, ScorePart, happened_at
+from memctl.memory import Memory, MemoryType, happened_at
 from memctl.search.evidence import matches_heading_only, names_subject, question_share
 from memctl.search.fusion import RankedHit, RankedList, ScoreSheet, recency
 from memctl.search.query import Query
@@ -22,6 +22,7 @@ from memctl.search.settings import (
     SUPERSEDED_FACTOR,
     SearchSettings,
 )
+from memctl.search_hit import ScorePart
 
 SECONDS_PER_DAY = 86_400
 

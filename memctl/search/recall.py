@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from memctl.embedding import Embedder
 from memctl.errors import EmbeddingModelError
-from memctl.memory import RelationType, ScorePart, SearchHit, SearchResult
+from memctl.memory import RelationType
 from memctl.search import ranking
 from memctl.search.collapse import collapse
 from memctl.search.fusion import break_near_ties, maximal_marginal_relevance
@@ -30,6 +30,7 @@ from memctl.search.ranked import RankedMemories
 from memctl.search.request import RecallKind, RecallMode, RecallRequest
 from memctl.search.scope import Scope
 from memctl.search.settings import SearchSettings
+from memctl.search_hit import ScorePart, SearchHit, SearchResult
 from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
 from memctl.store.reads import Neighbour

@@ -7,7 +7,8 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Table, false, func, select
 
-from memctl.memory import DocumentStatus, MemoryType, Usage
+from memctl.document import DocumentStatus, Usage
+from memctl.memory import MemoryType
 from memctl.store.outbox_rows import count_queue
 from memctl.store.schema import associations, chunks, documents, memories
 from memctl.store.where import Visibility, visible

@@ -8,7 +8,8 @@ from datetime import date
 from sqlalchemy import ColumnElement, Connection, func, not_, or_, select
 from sqlalchemy import case as sql_case
 
-from memctl.memory import Chunk, Citation, Document, DocumentStatus, Memory
+from memctl.document import Document, DocumentStatus
+from memctl.memory import Chunk, Citation, Memory
 from memctl.store import schema
 from memctl.store.queries import (
     select_memories,

@@ -12,17 +12,9 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from memctl.memory import (
-    Chunk,
-    Document,
-    DocumentStatus,
-    EntryKind,
-    ForgetReason,
-    Memory,
-    NewMemory,
-    SaveReceipt,
-    Usage,
-)
+from memctl.document import Document, DocumentStatus, Usage
+from memctl.memory import Chunk, EntryKind, ForgetReason, Memory
+from memctl.new_memory import NewMemory, SaveReceipt
 from memctl.store.chunk_writes import apply_chunk_plans, plan_chunks, update_chunks
 from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.memory_writes import hide, save_memories

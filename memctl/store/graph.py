@@ -12,21 +12,19 @@ from datetime import date, datetime
 
 from sqlalchemy import bindparam, func, select
 
+from memctl.content import normalise_content
+from memctl.document import Document, DocumentStatus
 from memctl.embedding import EmbeddingModel
 from memctl.memory import (
     Association,
-    ChannelSummary,
     Chunk,
     Citation,
-    Document,
-    DocumentStatus,
     Memory,
     MemoryFilter,
     MemorySort,
-    Message,
     RelationType,
-    normalise_content,
 )
+from memctl.message import ChannelSummary, Message
 from memctl.store import (
     counting,
     document_reads,

@@ -9,18 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memctl.memory import (
-    Association,
-    Document,
-    DocumentStatus,
-    ForeignMemory,
-    Memory,
-    Outcome,
-    RelationType,
-    SaveReceipt,
-    hash_content,
-    normalise_content,
-)
+from memctl.content import hash_content, normalise_content
+from memctl.document import Document, DocumentStatus
+from memctl.memory import Association, Memory, RelationType
+from memctl.new_memory import ForeignMemory, Outcome, SaveReceipt
 from memctl.store.association_writes import associations_between
 from memctl.store.document_writes import record_documents
 from memctl.store.journal import MakeId, WriteTransaction

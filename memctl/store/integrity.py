@@ -11,7 +11,8 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, select
 
-from memctl.memory import DocumentStatus, hash_content
+from memctl.content import hash_content
+from memctl.document import DocumentStatus
 from memctl.store.journal import WriteTransaction
 from memctl.store.rows import instant_to_text
 from memctl.store.schema import (

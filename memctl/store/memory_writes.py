@@ -12,6 +12,7 @@ from typing import Any, TypedDict
 
 from sqlalchemy import select
 
+from memctl.content import hash_content, normalise_content
 from memctl.errors import UsageError
 from memctl.memory import (
     ID_DISPLAY_LENGTH,
@@ -20,12 +21,9 @@ from memctl.memory import (
     Importances,
     Memory,
     MemoryType,
-    NewMemory,
     RelationType,
-    SaveReceipt,
-    hash_content,
-    normalise_content,
 )
+from memctl.new_memory import NewMemory, SaveReceipt
 from memctl.store.association_writes import (
     SUPERSEDING_WEIGHT,
     associate_memories,

@@ -11,15 +11,9 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import or_, select
 
-from memctl.memory import (
-    Association,
-    ForgetReason,
-    Memory,
-    NewMemory,
-    Origin,
-    RelationType,
-    hash_content,
-)
+from memctl.content import hash_content
+from memctl.memory import Association, ForgetReason, Memory, Origin, RelationType
+from memctl.new_memory import NewMemory
 from memctl.store.association_writes import Link, associate_memories, associations_between
 from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.live import is_live

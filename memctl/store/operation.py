@@ -8,21 +8,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from memctl.memory import (
-    Association,
-    Chunk,
-    Document,
-    DocumentStatus,
-    ForeignMemory,
-    ForgetReason,
-    Importances,
-    Memory,
-    Message,
-    NewMemory,
-    RelationType,
-    SaveReceipt,
-    Usage,
-)
+from memctl.document import Document, DocumentStatus, Usage
+from memctl.memory import Association, Chunk, ForgetReason, Importances, Memory, RelationType
+from memctl.message import Message
+from memctl.new_memory import ForeignMemory, NewMemory, SaveReceipt
 from memctl.store import association_writes, document_writes, import_writes, memory_writes
 from memctl.store.association_writes import Link
 from memctl.store.database import Database

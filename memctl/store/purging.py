@@ -15,14 +15,8 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, RowMapping, func, or_, select
 
-from memctl.memory import (
-    ID_DISPLAY_LENGTH,
-    Chunk,
-    EntryKind,
-    ForgetReason,
-    Memory,
-    hash_content,
-)
+from memctl.content import hash_content
+from memctl.memory import ID_DISPLAY_LENGTH, Chunk, EntryKind, ForgetReason, Memory
 from memctl.store.facts import PURGING_KEY, write_facts
 from memctl.store.journal import WriteTransaction
 from memctl.store.memory_writes import hide, update_memories

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, false, select
 
+from memctl.document import Document
 from memctl.errors import UnknownDocumentError, UnknownMemoryError
-from memctl.memory import Chunk, Document, Memory
+from memctl.memory import Chunk, Memory
 from memctl.store import reads
 from memctl.store.reads import in_batches, memories_of_rows
 from memctl.store.rows import row_to_chunk, row_to_document, storable_text

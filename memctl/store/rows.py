@@ -12,19 +12,18 @@ from dataclasses import fields
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
+from memctl.document import Document, DocumentStatus
 from memctl.memory import (
     Association,
     Chunk,
-    Document,
-    DocumentStatus,
     EventTime,
     ForgetReason,
     Memory,
     MemoryType,
-    Message,
     Origin,
     RelationType,
 )
+from memctl.message import Message
 
 if TYPE_CHECKING:
     from sqlalchemy import RowMapping

@@ -12,21 +12,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from memctl.content import hash_content, normalise_content
 from memctl.errors import UsageError
-from memctl.memory import (
-    EventTime,
-    ForgetReason,
-    Memory,
-    MemoryType,
-    NewMemory,
-    Origin,
-    Outcome,
-    RelatedMemory,
-    RelationType,
-    SaveReceipt,
-    hash_content,
-    normalise_content,
-)
+from memctl.memory import EventTime, ForgetReason, Memory, MemoryType, Origin, RelationType
+from memctl.new_memory import NewMemory, Outcome, RelatedMemory, SaveReceipt
 from memctl.store.live import is_live
 
 SUPERSEDED_IMPORTANCE_FACTOR = 0.5

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, func, select
 
-from memctl.memory import ChannelSummary, Message
+from memctl.message import ChannelSummary, Message
 from memctl.store.journal import WriteTransaction
 from memctl.store.reads import in_batches
 from memctl.store.rows import message_to_row, row_to_message, text_to_instant

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
-from memctl.memory import Chunk, DocumentStatus, EntryKind, Memory
+from memctl.document import DocumentStatus
+from memctl.memory import Chunk, EntryKind, Memory
 from memctl.store.coverage import UNCOVERED_SHARE_FOR_VECTOR, StatedLines, uncovered_share
 from memctl.store.index import IndexEntry
 from memctl.store.outbox_rows import EntryKey

@@ -16,7 +16,8 @@ from memctl.association import (
     associate,
     judge,
 )
-from memctl.memory import Outcome, RelationType
+from memctl.memory import RelationType
+from memctl.new_memory import Outcome
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from memctl.association import MOST_RELATED, SAME_WEIGHT, Relation, Statement, associate
-from memctl.memory import Outcome, RelationType
+from memctl.memory import RelationType
+from memctl.new_memory import Outcome
 
 NEW = Statement(content="The panel now listens on port 8093.")
 

@@ -12,7 +12,8 @@ from memctl.association import (
     unclear_links,
     weigh_opinion,
 )
-from memctl.memory import Outcome, RelationType
+from memctl.memory import RelationType
+from memctl.new_memory import Outcome
 
 NEW = Statement(content="The mast carries a wind vane.")
 OLD = Statement(content="On the mast sits a weathercock.")

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.cli.memory_draft import from_draft, to_draft
-from memctl.memory import Memory, MemoryType, normalise_content
+from memctl.content import normalise_content
+from memctl.memory import Memory, MemoryType
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

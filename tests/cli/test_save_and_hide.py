@@ -176,7 +176,7 @@ def test_an_id_that_is_too_short_or_unknown_is_not_found(call_memctl, command):
 
 
 def test_an_ambiguous_prefix_names_its_candidates(call_memctl, store_path, save):
-    from memctl.memory import NewMemory
+    from memctl.new_memory import NewMemory
     from memctl.store.database import Database
     from memctl.store.memory_store import MemoryStore
     from memctl.times import utc_now

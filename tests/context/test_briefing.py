@@ -12,7 +12,8 @@ from memctl.context.briefing import LEAST_TOKENS, NOTICE, compose
 from memctl.context.profile import ProfileFile
 from memctl.context.sections import SECTION_KINDS, Candidates, Material
 from memctl.context.tokens import estimate_tokens
-from memctl.memory import Citation, Memory, MemoryType, SearchHit
+from memctl.memory import Citation, Memory, MemoryType
+from memctl.search_hit import SearchHit
 
 MOMENT = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

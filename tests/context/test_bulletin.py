@@ -8,9 +8,9 @@ import pytest
 
 from memctl.context.briefing import Briefing
 from memctl.context.bulletin import write_bulletin
+from memctl.document import Usage
 from memctl.errors import LanguageModelResponseError
 from memctl.extraction.llm import Completion
-from memctl.memory import Usage
 
 BRIEFING = Briefing(
     text="BEGIN x\n- Win\nEND x\n", tokens=9, sections=(), profile=(), cut_profile=()

@@ -24,6 +24,7 @@ from fakes.openai_server import (
 )
 
 import memctl
+from memctl.document import Usage
 from memctl.errors import (
     LanguageModelError,
     LanguageModelExhaustedError,
@@ -33,7 +34,6 @@ from memctl.errors import (
     LanguageModelTooLongError,
 )
 from memctl.extraction.llm import LanguageModel
-from memctl.memory import Usage
 
 MESSAGES = [{"role": "user", "content": "How many beacons are there?"}]
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}

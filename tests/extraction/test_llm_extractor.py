@@ -19,7 +19,8 @@ from memctl.errors import (
 from memctl.extraction.extractor import DocumentText, ExtractionResult, KnownMemory, TextFormat
 from memctl.extraction.llm import LanguageModel
 from memctl.extraction.llm_extractor import LlmExtractor
-from memctl.memory import Chunk, MemoryType, Outcome
+from memctl.memory import Chunk, MemoryType
+from memctl.new_memory import Outcome
 
 TEXT = """\
 ## Hosting

@@ -18,7 +18,8 @@ from memctl.extraction.schema import (
     read_reply,
     response_schema,
 )
-from memctl.memory import MemoryType, Outcome
+from memctl.memory import MemoryType
+from memctl.new_memory import Outcome
 
 
 def contents(text: str) -> list[str]:

@@ -6,9 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from memctl.document import Usage
 from memctl.extraction.llm import Completion
 from memctl.extraction.type_question import types_of
-from memctl.memory import MemoryType, Usage
+from memctl.memory import MemoryType
 
 
 class ScriptedModel:

@@ -18,6 +18,7 @@ import pytest
 from fakes.openai_server import OpenAiServer, failure, memories
 
 from memctl.config import IngestSettings, LlmSettings, Settings, StoreSettings
+from memctl.document import DocumentStatus
 from memctl.errors import AlreadyWatchingError, WatchError
 from memctl.file_runtime import FileRuntime
 from memctl.ingestion import stability
@@ -26,7 +27,6 @@ from memctl.ingestion.heartbeat import read_heartbeat
 from memctl.ingestion.intake import Intake
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.watcher import FolderWatcher
-from memctl.memory import DocumentStatus
 from memctl.runtime import Runtime
 
 PATIENCE_SECONDS = 150.0

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from memctl.document import DocumentStatus
 from memctl.errors import MissingPathError
 from memctl.ingestion.discovery import Found, discover, ignored_name, read_found
-from memctl.memory import DocumentStatus
 
 PENDING, IGNORED = DocumentStatus.PENDING, DocumentStatus.IGNORED
 NOBODY = 65_534

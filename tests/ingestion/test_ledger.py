@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl import errors
+from memctl.document import Document, DocumentStatus
 from memctl.ingestion import ledger
-from memctl.memory import Document, DocumentStatus
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

@@ -9,10 +9,11 @@ import pytest
 from fakes.hash_embedder import HashEmbedder
 
 from memctl.config import Settings, StoreSettings
+from memctl.document import DocumentStatus
 from memctl.file_runtime import FileRuntime
 from memctl.ingestion import pipeline
 from memctl.ingestion.options import IngestOptions
-from memctl.memory import DocumentStatus, EntryKind
+from memctl.memory import EntryKind
 from memctl.runtime import Runtime
 
 FILE_COUNT = 9

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from workshop import Workshop
 
+from memctl.document import Usage
 from memctl.errors import (
     LanguageModelBudgetError,
     LanguageModelResponseError,
@@ -20,7 +21,7 @@ from memctl.extraction.llm import Completion
 from memctl.maintenance.consolidate import LEFT_ALONE_KEY
 from memctl.maintenance.consolidation import propose, what_is_wrong
 from memctl.maintenance.plan import DEFAULT_STEPS, StepName
-from memctl.memory import EntryKind, ForgetReason, Memory, MemoryType, Origin, RelationType, Usage
+from memctl.memory import EntryKind, ForgetReason, Memory, MemoryType, Origin, RelationType
 
 CONSOLIDATE = StepName.CONSOLIDATE
 MOMENT = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -16,7 +16,8 @@ from workshop import JoiningModel, Workshop
 
 from memctl.errors import RestoreConflictError, UndoConflictError, UndoError, UsageError
 from memctl.maintenance.plan import StepName
-from memctl.memory import EntryKind, MemoryType, Message, RelationType
+from memctl.memory import EntryKind, MemoryType, RelationType
+from memctl.message import Message
 from memctl.store.index_check import visible_ids
 
 contents = st.sampled_from(

@@ -5,15 +5,11 @@ from __future__ import annotations
 import pytest
 from workshop import Workshop
 
+from memctl.content import hash_content
 from memctl.errors import PurgeRemainsError, UndoError
-from memctl.memory import (
-    ForgetReason,
-    Message,
-    NewMemory,
-    Origin,
-    RelationType,
-    hash_content,
-)
+from memctl.memory import ForgetReason, Origin, RelationType
+from memctl.message import Message
+from memctl.new_memory import NewMemory
 from memctl.store.facts import PURGING_KEY
 from memctl.store.proof import search_folder
 from memctl.store.steps import Step, no_checkpoint

@@ -11,7 +11,8 @@ from workshop import Workshop
 from memctl.errors import LockedError
 from memctl.maintenance.plan import StepName
 from memctl.maintenance.steps import Run
-from memctl.memory import EntryKind, ForgetReason, MemoryType, NewMemory, RelationType
+from memctl.memory import EntryKind, ForgetReason, MemoryType, RelationType
+from memctl.new_memory import NewMemory
 from memctl.store.database import Database
 
 DECAY, PRUNE, MERGE, EXPIRE = StepName.DECAY, StepName.PRUNE, StepName.MERGE, StepName.EXPIRE

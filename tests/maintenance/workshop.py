@@ -15,23 +15,16 @@ from sqlalchemy import event, select
 
 from memctl import maintaining as maintaining_module
 from memctl.config import LlmSettings, Settings, StoreSettings
+from memctl.content import hash_content
+from memctl.document import Document, DocumentStatus, Usage
 from memctl.extraction.llm import Completion
 from memctl.extraction.question import Model
 from memctl.maintaining import Maintaining
 from memctl.maintenance.plan import DEFAULT_STEPS, StepName, StepReport
 from memctl.maintenance.purge import Purger
 from memctl.maintenance.steps import Advance
-from memctl.memory import (
-    Chunk,
-    Document,
-    DocumentStatus,
-    EntryKind,
-    NewMemory,
-    Origin,
-    SaveReceipt,
-    Usage,
-    hash_content,
-)
+from memctl.memory import Chunk, EntryKind, Origin
+from memctl.new_memory import NewMemory, SaveReceipt
 from memctl.runtime import Runtime
 from memctl.store.database import Database
 from memctl.store.graph import Graph

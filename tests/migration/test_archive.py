@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from memctl.document import DocumentStatus
 from memctl.errors import ArchiveError
-from memctl.memory import DocumentStatus
 from memctl.migration import archive as archives
 from memctl.migration.archive import unpacked
 

@@ -7,7 +7,8 @@ from datetime import UTC, date, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.memory import Memory, MemoryType, normalise_content
+from memctl.content import normalise_content
+from memctl.memory import Memory, MemoryType
 from memctl.migration.tagged import is_tagged, read_tagged, tagged_lines
 
 NOW = datetime(2026, 3, 4, tzinfo=UTC)

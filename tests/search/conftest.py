@@ -13,7 +13,8 @@ from fakes.memory_index import MemoryIndex
 from recall_library import Library
 
 from memctl.embedding import FastEmbedEmbedder
-from memctl.memory import MemoryType, NewMemory
+from memctl.memory import MemoryType
+from memctl.new_memory import NewMemory
 from memctl.store.lance_index import LanceIndex
 
 GATE_QUERIES = Path(__file__).parents[1] / "data" / "gate_queries.json"

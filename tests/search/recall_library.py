@@ -9,10 +9,12 @@ from typing import Any
 from fakes.steady_clock import SteadyClock
 
 from memctl.embedding import Embedder
-from memctl.memory import MemoryFilter, MemoryType, NewMemory, RelationType, SearchResult
+from memctl.memory import MemoryFilter, MemoryType, RelationType
+from memctl.new_memory import NewMemory
 from memctl.search.recall import Recall
 from memctl.search.request import RecallRequest
 from memctl.search.settings import SearchSettings
+from memctl.search_hit import SearchResult
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.memory import ScorePart
 from memctl.search.fusion import (
     Fusion,
     RankedList,
@@ -21,6 +20,7 @@ from memctl.search.fusion import (
     ranked,
     recency,
 )
+from memctl.search_hit import ScorePart
 
 names = st.text("abcdef", min_size=1, max_size=3)
 score_maps = st.dictionaries(names, st.floats(0, 10), min_size=1, max_size=12)

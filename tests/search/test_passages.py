@@ -8,15 +8,10 @@ from collections.abc import Sequence
 import pytest
 from recall_library import Library
 
-from memctl.memory import (
-    Chunk,
-    Document,
-    DocumentStatus,
-    MemoryFilter,
-    MemoryType,
-    NewMemory,
-    hash_content,
-)
+from memctl.content import hash_content
+from memctl.document import Document, DocumentStatus
+from memctl.memory import Chunk, MemoryFilter, MemoryType
+from memctl.new_memory import NewMemory
 from memctl.search.request import RecallKind
 
 

@@ -13,17 +13,10 @@ from fakes.steady_clock import SteadyClock
 from file_index import FileIndex
 from sqlalchemy import event, select
 
-from memctl.memory import (
-    Chunk,
-    Document,
-    DocumentStatus,
-    EntryKind,
-    Memory,
-    NewMemory,
-    Origin,
-    SaveReceipt,
-    hash_content,
-)
+from memctl.content import hash_content
+from memctl.document import Document, DocumentStatus
+from memctl.memory import Chunk, EntryKind, Memory, Origin
+from memctl.new_memory import NewMemory, SaveReceipt
 from memctl.store.database import Database
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 from memctl.store.graph import Graph

@@ -10,7 +10,8 @@ from fakes.memory_index import MemoryIndex
 from harness import Harness
 
 from memctl.associating import Associator
-from memctl.memory import NewMemory, Outcome, RelationType
+from memctl.memory import RelationType
+from memctl.new_memory import NewMemory, Outcome
 from memctl.store.steps import Step
 
 OLD, NEW = "The mill pump runs at 40 degrees.", "The mill pump now runs at 55 degrees."

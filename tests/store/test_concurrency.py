@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from harness import Harness, ingest
 
-from memctl.memory import EntryKind, NewMemory
+from memctl.memory import EntryKind
+from memctl.new_memory import NewMemory
 
 SAVES = 200
 FORK = multiprocessing.get_context("fork")

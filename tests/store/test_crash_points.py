@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 from harness import Harness, extracted, ingest, make_chunks, make_document, statements_of
 
-from memctl.memory import DocumentStatus, EntryKind, NewMemory, RelationType
+from memctl.document import DocumentStatus
+from memctl.memory import EntryKind, RelationType
+from memctl.new_memory import NewMemory
 from memctl.store.steps import Checkpoint, Step, no_checkpoint
 
 Act = Callable[[Harness], None]

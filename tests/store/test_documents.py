@@ -5,16 +5,10 @@ from __future__ import annotations
 import pytest
 from harness import Harness, extracted, ingest, make_chunks, make_document, statements_of
 
+from memctl.document import DocumentStatus, Usage
 from memctl.errors import UnknownDocumentError, UsageError
-from memctl.memory import (
-    DocumentStatus,
-    ForgetReason,
-    MemoryType,
-    NewMemory,
-    Origin,
-    Outcome,
-    Usage,
-)
+from memctl.memory import ForgetReason, MemoryType, Origin
+from memctl.new_memory import NewMemory, Outcome
 
 PATH = "/notes/a.md"
 

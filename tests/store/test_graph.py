@@ -11,18 +11,11 @@ import pytest
 from harness import Harness, ingest, make_chunks, make_document, statements_of
 from sqlalchemy import event
 
+from memctl.content import hash_content
+from memctl.document import DocumentStatus
 from memctl.errors import AmbiguousMemoryError, ShortPrefixError, UnknownMemoryError
-from memctl.memory import (
-    Chunk,
-    DocumentStatus,
-    MemoryFilter,
-    MemorySort,
-    MemoryType,
-    NewMemory,
-    Origin,
-    RelationType,
-    hash_content,
-)
+from memctl.memory import Chunk, MemoryFilter, MemorySort, MemoryType, Origin, RelationType
+from memctl.new_memory import NewMemory
 from memctl.store.memory_store import MemoryStore
 from memctl.store.neighbourhood import AdjacencyKind, Adjacent
 

@@ -6,7 +6,8 @@ import pytest
 from harness import Harness, ingest
 
 from memctl.errors import RestoreConflictError, UnknownMemoryError, UsageError
-from memctl.memory import ForgetReason, Outcome, RelationType
+from memctl.memory import ForgetReason, RelationType
+from memctl.new_memory import Outcome
 from memctl.store.saving import SUPERSEDED_IMPORTANCE_FACTOR
 
 

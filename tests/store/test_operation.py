@@ -9,7 +9,8 @@ from harness import Harness, ingest, make_chunks, make_document
 from sqlalchemy import select
 
 from memctl.errors import LockedError, UsageError
-from memctl.memory import MemoryType, NewMemory, RelationType
+from memctl.memory import MemoryType, RelationType
+from memctl.new_memory import NewMemory
 from memctl.store.database import Database
 from memctl.store.migrations import MIGRATIONS, latest_version
 from memctl.store.operation import Operation

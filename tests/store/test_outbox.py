@@ -10,6 +10,7 @@ import pytest
 from fakes.hash_embedder import HashEmbedder
 from harness import Harness, ingest, make_chunks, make_document, statements_of
 
+from memctl.document import DocumentStatus
 from memctl.embedding import EmbeddingModel
 from memctl.errors import (
     EmbeddingMismatchError,
@@ -17,7 +18,8 @@ from memctl.errors import (
     LockedError,
     SearchIndexError,
 )
-from memctl.memory import DocumentStatus, EntryKind, MemoryType, NewMemory
+from memctl.memory import EntryKind, MemoryType
+from memctl.new_memory import NewMemory
 from memctl.store.outbox import DRAIN_BATCH_SIZE, DRAIN_LOCK, INDEX_LOCK
 from memctl.store.steps import Step
 

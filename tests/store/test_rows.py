@@ -8,17 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.memory import (
-    Association,
-    Chunk,
-    Document,
-    DocumentStatus,
-    ForgetReason,
-    Memory,
-    MemoryType,
-    Origin,
-    RelationType,
-)
+from memctl.document import Document, DocumentStatus
+from memctl.memory import Association, Chunk, ForgetReason, Memory, MemoryType, Origin, RelationType
 from memctl.store import rows
 
 instants = st.datetimes(

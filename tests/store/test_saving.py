@@ -12,16 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.errors import UsageError
-from memctl.memory import (
-    ForgetReason,
-    Memory,
-    MemoryType,
-    NewMemory,
-    Origin,
-    Outcome,
-    RelatedMemory,
-    RelationType,
-)
+from memctl.memory import ForgetReason, Memory, MemoryType, Origin, RelationType
+from memctl.new_memory import NewMemory, Outcome, RelatedMemory
 from memctl.store.saving import SUPERSEDED_IMPORTANCE_FACTOR, clean, plan_saves
 
 YESTERDAY = date(2026, 3, 3)

@@ -26,7 +26,8 @@ from hypothesis.stateful import (
 )
 
 from memctl.errors import RestoreConflictError, UsageError
-from memctl.memory import EntryKind, ForgetReason, NewMemory, Origin, RelationType
+from memctl.memory import EntryKind, ForgetReason, Origin, RelationType
+from memctl.new_memory import NewMemory
 from memctl.store.steps import Step
 
 

@@ -15,7 +15,8 @@ from memctl.errors import (
     UndoError,
     UnknownOperationError,
 )
-from memctl.memory import NewMemory, RelationType
+from memctl.memory import RelationType
+from memctl.new_memory import NewMemory
 from memctl.store.schema import metadata
 
 NOT_RESTORED = {"operations", "operation_changes", "outbox", "meta", "uncompared"}

@@ -10,14 +10,8 @@ from harness import Harness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.memory import (
-    Memory,
-    MemoryFilter,
-    MemoryType,
-    NewMemory,
-    Origin,
-    happened_at,
-)
+from memctl.memory import Memory, MemoryFilter, MemoryType, Origin, happened_at
+from memctl.new_memory import NewMemory
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 TAGS = ("work", "home", "it's", "100%")

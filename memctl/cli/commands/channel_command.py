@@ -9,7 +9,7 @@ from memctl.cli.options import LimitOption
 from memctl.cli.output import Column
 from memctl.cli.session import Session
 from memctl.errors import UnknownChannelError
-from memctl.memory import ChannelSummary, Message
+from memctl.message import ChannelSummary, Message
 from memctl.times import format_iso, format_local
 
 COLUMNS = (Column("when"), Column("who"), Column("message", wrap=True))

@@ -14,7 +14,8 @@ from memctl.cli.render import receipt_json, related_lines
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
 from memctl.errors import UsageError
-from memctl.memory import ID_DISPLAY_LENGTH, Memory, Outcome, SaveReceipt
+from memctl.memory import ID_DISPLAY_LENGTH, Memory
+from memctl.new_memory import Outcome, SaveReceipt
 from memctl.store.memory_writes import MemoryChanges
 from memctl.transfer import memory_record
 

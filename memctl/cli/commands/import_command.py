@@ -12,7 +12,7 @@ from memctl.cli.inputs import read_lines
 from memctl.cli.render import plural, receipt_json
 from memctl.cli.session import Session
 from memctl.errors import ExitCode
-from memctl.memory import Outcome
+from memctl.new_memory import Outcome
 
 SHOWN_PROBLEMS = 20
 

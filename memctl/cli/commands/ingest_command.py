@@ -11,10 +11,10 @@ from memctl.cli.declaration import Argument, Option
 from memctl.cli.ingest_receipts import print_receipts
 from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
+from memctl.document import DocumentStatus
 from memctl.errors import CommandLineError, ExitCode
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
-from memctl.memory import DocumentStatus
 
 if TYPE_CHECKING:
     from memctl.ingestion.discovery import Found

@@ -13,8 +13,8 @@ from memctl.cli.migration_report import Migration, print_report, report_json, re
 from memctl.cli.options import DryRunOption, parse_time
 from memctl.cli.render import plural
 from memctl.cli.session import Session
+from memctl.document import DocumentStatus
 from memctl.errors import ExitCode, LockedError, NothingToMigrateError, StoreError
-from memctl.memory import DocumentStatus
 from memctl.migrating import Migrating
 from memctl.migration.discover import usual_places
 from memctl.migration.foresight import Foresight

@@ -16,8 +16,9 @@ from memctl.cli.session import Session
 from memctl.cli.warm.autostart import leave_server_behind
 from memctl.errors import UsageError
 from memctl.light_runtime import LightRuntime
-from memctl.memory import ID_DISPLAY_LENGTH, SearchHit, SearchResult
+from memctl.memory import ID_DISPLAY_LENGTH
 from memctl.search.request import RecallKind, RecallMode, RecallRequest, RecallSort
+from memctl.search_hit import SearchHit, SearchResult
 from memctl.times import utc_now
 
 ACTION = "recall"

@@ -9,7 +9,8 @@ from memctl.cli.declaration import Argument, Option
 from memctl.cli.render import receipt_json, related_lines
 from memctl.cli.session import Session
 from memctl.errors import UsageError
-from memctl.memory import ID_DISPLAY_LENGTH, NewMemory, Origin, Outcome, SaveReceipt
+from memctl.memory import ID_DISPLAY_LENGTH, Origin
+from memctl.new_memory import NewMemory, Outcome, SaveReceipt
 
 ACTION = "save this text"
 

@@ -9,8 +9,8 @@ from typing import Any
 from memctl.cli.ingest_receipts import usage_text
 from memctl.cli.render import counts_text, plural
 from memctl.cli.session import Session
+from memctl.document import Usage
 from memctl.ingestion.heartbeat import Heartbeat
-from memctl.memory import Usage
 from memctl.store_status import StoreStatus
 from memctl.times import format_local, format_relative, utc_now
 

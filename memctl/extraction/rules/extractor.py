@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import PurePath
 
 from memctl.blocks import Block, BlockKind, parse_markdown, parse_plain, table_row_text
+from memctl.document import Candidate
 from memctl.extraction.extractor import (
     RULES_EXTRACTOR,
     DocumentText,
@@ -27,7 +28,7 @@ from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.reading import Reading, Statement
 from memctl.extraction.rules.statements import read_statements
-from memctl.memory import Candidate, Chunk
+from memctl.memory import Chunk
 
 LANGUAGE_SAMPLE_CHARACTERS = 20_000
 """How much of a document tells the language of those of its lines that give no sign."""

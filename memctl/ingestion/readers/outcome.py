@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memctl.document import DocumentStatus
 from memctl.extraction.extractor import DocumentText
-from memctl.memory import DocumentStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

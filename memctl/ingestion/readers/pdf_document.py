@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from memctl.document import DocumentStatus
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
@@ -18,7 +19,6 @@ from memctl.ingestion.readers.pdf_lines import is_garbage, page_lines
 from memctl.ingestion.readers.pdf_running import drop_running_lines
 from memctl.ingestion.readers.worker import Answer, ReadingWorker
 from memctl.ingestion.readers.worker_protocol import Message
-from memctl.memory import DocumentStatus
 
 _LEFT_OUT = "pages before it took too long"
 _TERMINAL = re.compile(r"[.!?:;。！？：；…][\"'”’»)\]」』）]*$")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePath
 
+from memctl.document import DocumentStatus
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.html import read_html
@@ -21,7 +22,6 @@ from memctl.ingestion.readers.structured import read_json, read_json_lines, read
 from memctl.ingestion.readers.table import read_table
 from memctl.ingestion.readers.text import decode_text
 from memctl.ingestion.readers.worker import ReadingWorker, shared_worker
-from memctl.memory import DocumentStatus
 
 DEFAULT_TIMEOUT_SECONDS = 60.0
 """Longest silence of the reader of a PDF or HTML file, which speaks page by page."""

@@ -13,10 +13,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memctl.document import DocumentStatus
 from memctl.ingestion.readers.outcome import ReadOutcome, refuse
 from memctl.ingestion.readers.plausibility import east_asian_share, implausibility
 from memctl.ingestion.readers.signatures import binary_kind
-from memctl.memory import DocumentStatus
 
 SAMPLE_BYTES = 32_768
 """How many bytes of lines that are not ASCII are looked at to tell legacy encodings apart."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import memctl
+from memctl.document import DocumentStatus
 from memctl.ingestion.readers.worker_protocol import (
     END,
     Message,
@@ -24,7 +25,6 @@ from memctl.ingestion.readers.worker_protocol import (
     write_message,
     write_payload,
 )
-from memctl.memory import DocumentStatus
 
 EXIT_SECONDS = 0.2
 """How long a process whose streams are closed may take to end before it is killed."""

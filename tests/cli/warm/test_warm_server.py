@@ -17,7 +17,7 @@ from memctl.cli.warm.protocol import GO, write_line
 from memctl.cli.warm.server import WarmRuntime, WarmServer
 from memctl.embedding import FastEmbedEmbedder
 from memctl.errors import LockedError, UsageError
-from memctl.memory import NewMemory
+from memctl.new_memory import NewMemory
 from memctl.search.request import RecallRequest
 
 

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memctl.document import Candidate
 from memctl.extraction.extractor import RULES_EXTRACTOR, DocumentText, TextFormat
 from memctl.extraction.rules.extractor import RulesExtractor
 from memctl.extraction.rules.phrases import fold
-from memctl.memory import Candidate, Chunk
+from memctl.memory import Chunk
 
 SNIPPETS = Path(__file__).parents[2] / "data" / "extraction_snippets.jsonl"
 

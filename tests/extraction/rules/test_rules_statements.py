@@ -6,9 +6,10 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
+from memctl.document import Candidate
 from memctl.extraction.extractor import DocumentText, TableRow, TextFormat
 from memctl.extraction.rules.extractor import RulesExtractor
-from memctl.memory import Candidate, Chunk, MemoryType
+from memctl.memory import Chunk, MemoryType
 
 T = MemoryType
 

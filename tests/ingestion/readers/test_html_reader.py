@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memctl.document import DocumentStatus
 from memctl.ingestion.readers.html_parser import convert_html
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.worker import ReadingWorker
-from memctl.memory import DocumentStatus
 
 PATH = PurePath("/notes/page.html")
 

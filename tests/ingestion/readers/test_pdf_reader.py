@@ -12,11 +12,11 @@ from pathlib import PurePath
 import pytest
 from fakes.pdf_writer import Drawn, Field, build_bomb, build_pdf
 
+from memctl.document import DocumentStatus
 from memctl.ingestion.readers import pdf
 from memctl.ingestion.readers.outcome import ReadOutcome
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.worker import ReadingWorker
-from memctl.memory import DocumentStatus
 
 PATH = PurePath("/notes/report-2026-03-14.pdf")
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from fakes.pdf_writer import build_bomb, build_pdf
 
+from memctl.document import DocumentStatus
 from memctl.ingestion.readers import worker as worker_module
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.worker import ReadingWorker
-from memctl.memory import DocumentStatus
 
 OPTIONS = {"password": None}
 PDF = build_pdf([["Words."]])

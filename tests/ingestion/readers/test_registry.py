@@ -9,9 +9,9 @@ from fakes.pdf_writer import build_pdf
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memctl.document import DocumentStatus
 from memctl.extraction.extractor import TextFormat
 from memctl.ingestion.readers.registry import read_document
-from memctl.memory import DocumentStatus
 
 
 @pytest.mark.parametrize(

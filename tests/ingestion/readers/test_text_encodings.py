@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memctl.document import DocumentStatus
 from memctl.ingestion.readers import text as text_reader
 from memctl.ingestion.readers.outcome import ReadOutcome
 from memctl.ingestion.readers.text import SAMPLE_BYTES, DecodedText, decode_text
-from memctl.memory import DocumentStatus
 
 WESTERN = ("latin-1", "cp1252", "iso8859-15", "mac-roman", "cp850")
 CENTRAL = ("iso8859-2", "cp1250", "mac-latin2", "cp852")
