@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any
@@ -31,6 +32,14 @@ class CommandGroup(TyperGroup):
         if cmd_name not in self.commands:
             self.commands[cmd_name] = build_command(command_function(cmd_name), cmd_name)
         return self.commands[cmd_name]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            near = difflib.get_close_matches(name, COMMANDS, n=1)
+            advice = f"; perhaps you mean {near[0]}" if near else ""
+            raise CommandLineError(command="memctl", why=f"there is no command {name!r}{advice}")
+        return super().resolve_command(ctx, args)
 
     def get_help(self, ctx: Any) -> str:  # noqa: ARG002
         return root_help()
@@ -84,6 +93,13 @@ def run_command(arguments: Sequence[str], session: Session) -> None:
     except typer.TyperException as error:
         failed = getattr(error, "ctx", None)
         path = "memctl" if failed is None else failed.command_path
-        raise CommandLineError(command=path, why=error.format_message()) from None
+        advice = _advice(error)
+        raise CommandLineError(command=path, why=error.format_message() + advice) from None
     except typer.Abort:
         raise KeyboardInterrupt from None
+
+
+def _advice(error: Any) -> str:
+    """What else a line with a dash in it may need, as the end of a sentence."""
+    option = getattr(error, "option_name", "--")
+    return "" if option.startswith("--") else "; words that begin with a dash stand after --"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import codecs
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,16 +24,14 @@ def read_lines(
     read in them as lone surrogates.
     """
     with _opened(session, file) as stream:
-        errors = "surrogateescape" if keep_broken else "strict"
-        lines = io.TextIOWrapper(stream, encoding="utf-8-sig", errors=errors)
-        try:
-            yield from lines
-        except UnicodeDecodeError as error:
-            raise UsageError(what=what, why=f"{file} is not UTF-8 text ({error.reason})") from None
-        finally:
-            # A stream that was closed meanwhile, with the process, has nothing to be kept open.
-            if not stream.closed:
-                lines.detach()
+        for number, line in enumerate(stream, start=1):
+            whole = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+            try:
+                yield whole.decode(errors="surrogateescape" if keep_broken else "strict")
+            except UnicodeDecodeError as error:
+                name = "stdin" if file == STDIN else str(file)
+                why = f"line {number} of {name} is not UTF-8 text ({error.reason})"
+                raise UsageError(what=what, why=why) from None
 
 
 @contextmanager

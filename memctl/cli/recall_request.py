@@ -11,6 +11,7 @@ from memctl.search.request import CompositeWeights, RecallRequest
 
 SECONDS_PER_DAY = 86_400
 
+WEIGHT_NAMES = ("semantic", "recency", "importance")
 
 UNIT_OPTIONS = {"minimum_score": "--min-score", "mmr_lambda": "--mmr"}
 """Fields of a request that lie between 0 and 1, by the options that set them."""
@@ -31,25 +32,29 @@ def make_request(**values: Any) -> RecallRequest:
 
 def parse_weights(text: str) -> CompositeWeights:
     """``semantic=0.6,recency=0.2,importance=0.2``; what is not named weighs nothing."""
-    weights = {"semantic": 0.0, "recency": 0.0, "importance": 0.0}
+    weights: dict[str, float] = {}
     for part in text.split(","):
-        name, _, number = part.partition("=")
-        if name.strip() not in weights:
-            raise UsageError(
-                what=f"use the weight {name.strip()!r}", why=f"it is none of {', '.join(weights)}"
-            )
-        try:
-            weights[name.strip()] = float(number)
-            if not math.isfinite(weights[name.strip()]):
-                raise ValueError
-        except ValueError:
-            raise UsageError(
-                what=f"use the weight {part.strip()!r}", why="write for example semantic=0.6"
-            ) from None
+        name, _, number = (piece.strip() for piece in part.partition("="))
+        if name not in WEIGHT_NAMES:
+            why = f"it is none of {', '.join(WEIGHT_NAMES)}"
+            raise UsageError(what=f"use the weight {name!r}", why=why)
+        if name in weights:
+            raise UsageError(what=f"use the weights {text!r}", why=f"{name} stands there twice")
+        weights[name] = _finite(number, part.strip())
     try:
-        return CompositeWeights(**weights)
+        return CompositeWeights(**dict.fromkeys(WEIGHT_NAMES, 0.0) | weights)
     except ValueError as error:
         raise UsageError(what=f"use the weights {text!r}", why=str(error)) from None
+
+
+def _finite(number: str, part: str) -> float:
+    try:
+        weight = float(number)
+    except ValueError:
+        weight = math.nan
+    if not math.isfinite(weight):
+        raise UsageError(what=f"use the weight {part!r}", why="write for example semantic=0.6")
+    return weight
 
 
 def parse_days(text: str) -> float:

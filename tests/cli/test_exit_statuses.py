@@ -197,3 +197,16 @@ def test_two_processes_that_save_at_once_lose_nothing(
     status = json.loads(call_memctl("status", "--json").stdout)
     assert status["pending"] == 0
     assert status["indexed_memories"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["recal", "tea"], "there is no command 'recal'; perhaps you mean recall"),
+        (["--json", "lst"], "there is no command 'lst'; perhaps you mean list"),
+        (["xyzzy"], "there is no command 'xyzzy'\n"),
+        (["recall", "-billing"], "words that begin with a dash stand after --"),
+    ],
+)
+def test_a_slip_of_the_fingers_is_told_with_what_may_be_meant(call_memctl, words, advice):
+    assert advice in call_memctl(*words, status=2).stderr

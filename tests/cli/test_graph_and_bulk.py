@@ -204,6 +204,7 @@ def test_an_answer_without_a_model_says_what_to_set(call_memctl, three):
     [
         ["--weights", "luck=1"],
         ["--weights", "semantic=lots"],
+        ["--weights", "semantic=1,recency=1,semantic=0"],
         ["--weights", "semantic=nan,recency=1"],
         ["--weights", "semantic=inf"],
         ["--min-score", "7"],
@@ -276,3 +277,9 @@ def test_an_imported_line_without_an_id_keeps_when_it_was_saved(call_memctl):
     assert memory["created_at"].startswith("2025-03-04T05:06:07")
     bad, _ = import_rows(call_memctl, {**row, "created_at": "yesterday"}, status=1)
     assert "created_at" in bad[0]["reason"]
+
+
+def test_a_batch_names_the_line_that_is_no_text_and_answers_those_before_it(call_memctl, three):
+    result = call_memctl("recall", "--batch", "-", stdin=b"mixer\n\xff\nstamps\n", status=2)
+    assert "line 2 of stdin is not UTF-8 text" in result.stderr
+    assert [answer["query"] for answer in result.json_lines] == ["mixer"]
