@@ -203,7 +203,7 @@ def test_two_processes_that_save_at_once_lose_nothing(
     ("words", "advice"),
     [
         (["recal", "tea"], "there is no command 'recal'; perhaps you mean recall"),
-        (["--json", "lst"], "there is no command 'lst'; perhaps you mean list"),
+        (["--debug", "lst"], "there is no command 'lst'; perhaps you mean list"),
         (["xyzzy"], "there is no command 'xyzzy'\n"),
         (["recall", "-billing"], "words that begin with a dash stand after --"),
     ],
