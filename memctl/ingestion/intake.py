@@ -69,10 +69,15 @@ class Intake:
         self._clock = clock
 
     def read(
-        self, operation: Operation, item: Found, options: IngestOptions, receipt: DocumentReceipt
+        self,
+        operation: Operation,
+        item: Found,
+        known: Document | None,
+        options: IngestOptions,
+        receipt: DocumentReceipt,
     ) -> ReadFile | None:
-        """The file's bytes; None when there is nothing to do, and why stands in the receipt."""
-        known = self._graph.document_by_path(receipt.path)
+        """The file's bytes; None when there is nothing to do, and why stands in the receipt.
+        ``known`` is what the ledger has of its path."""
         if known is not None and known.status is DocumentStatus.IGNORED and not options.retry:
             _note_known(receipt, known)
             return None

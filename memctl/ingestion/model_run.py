@@ -145,7 +145,8 @@ class ModelRun:
         self._works.append(work)
         file = None
         if item.status is DocumentStatus.PENDING:
-            file = parts.intake.read(self._operation, item, self._options, receipt)
+            known = parts.graph.document_by_path(receipt.path)
+            file = parts.intake.read(self._operation, item, known, self._options, receipt)
         if file is None:
             self._close(work)
         elif self._blocked is not None:

@@ -53,6 +53,10 @@ one length."""
 SETTLE_DOCUMENTS = 256
 """Documents stored in one transaction at the most: six times cheaper for each than alone."""
 
+LOOKED_UP = 64
+"""Files of which the ledger is asked at once: forty times cheaper for each than alone, and few
+enough that the answer is seconds old at the most for all but large files."""
+
 
 @dataclass(slots=True)
 class _Batch:
@@ -63,11 +67,7 @@ class _Batch:
     receipts: list[DocumentReceipt] = field(default_factory=list)
     extracted: list[tuple[DocumentReceipt, ExtractedDocument]] = field(default_factory=list)
     unembedded: list[str] = field(default_factory=list)
-
-    @property
-    def memory_count(self) -> int:
-        waiting = sum(len(part.memories) for _, one in self.extracted for part in one.chunks)
-        return waiting + sum(len(receipt.saved) for receipt in self.receipts)
+    memory_count: int = 0
 
 
 class IngestPipeline:
@@ -118,8 +118,8 @@ class IngestPipeline:
         """One batch of documents stays behind: while it is compared with what is known, the next
         one is being embedded."""
         behind, batch = None, _Batch(self._clock())
-        for item in found:
-            self._take(operation, item, options, batch)
+        for item, known in self._looked_up(found):
+            self._take(operation, item, known, options, batch)
             if options.should_stop():
                 break
             if self._is_due(batch, options):
@@ -130,6 +130,14 @@ class IngestPipeline:
             behind = batch
         if behind is not None:
             yield from self._settle(operation, behind)
+
+    def _looked_up(self, found: Sequence[Found]) -> Iterator[tuple[Found, Document | None]]:
+        """Each file with what the ledger has of its path."""
+        for start in range(0, len(found), LOOKED_UP):
+            some = found[start : start + LOOKED_UP]
+            documents = self._graph.documents_by_path(str(item.path) for item in some)
+            for item in some:
+                yield item, documents.get(str(item.path))
 
     def _advance(
         self, operation: Operation, behind: _Batch | None, batch: _Batch
@@ -189,20 +197,30 @@ class IngestPipeline:
             yield receipt
 
     def _take(
-        self, operation: Operation, item: Found, options: IngestOptions, batch: _Batch
+        self,
+        operation: Operation,
+        item: Found,
+        known: Document | None,
+        options: IngestOptions,
+        batch: _Batch,
     ) -> None:
         started = self._clock()
         receipt = receipt_of(item)
         batch.receipts.append(receipt)
         if item.status is DocumentStatus.PENDING:
-            self._take_file(operation, item, options, batch)
+            self._take_file(operation, item, known, options, batch)
         receipt.seconds = (self._clock() - started).total_seconds()
 
     def _take_file(
-        self, operation: Operation, item: Found, options: IngestOptions, batch: _Batch
+        self,
+        operation: Operation,
+        item: Found,
+        known: Document | None,
+        options: IngestOptions,
+        batch: _Batch,
     ) -> None:
         receipt = batch.receipts[-1]
-        file = self._intake.read(operation, item, options, receipt)
+        file = self._intake.read(operation, item, known, options, receipt)
         if file is None:
             return
         taken = self._intake.prepare(operation, file, options, receipt)
@@ -234,6 +252,7 @@ class IngestPipeline:
             note_extraction(batch.receipts[-1], result)
             new = [self._new_memory(candidate, text, options) for candidate in result.candidates]
             extracted.append(ExtractedChunk(chunk, new))
+            batch.memory_count += len(new)
             batch.unembedded += [memory.content for memory in new]
         if len(batch.unembedded) >= TEXTS_AHEAD:
             self._embed_ahead(batch)

@@ -41,6 +41,7 @@ from memctl.store.journal_reads import LoggedOperation, RowChange
 from memctl.store.neighbourhood import Adjacent
 from memctl.store.purging import PurgePlan, plan_purge
 from memctl.store.reads import Neighbour
+from memctl.store.rows import storable_text
 from memctl.store.schema import memories
 from memctl.store.statements import StatementReader, order_of
 from memctl.store.statistics import MemoryFigures, read_figures
@@ -250,6 +251,13 @@ class Graph:
         """The document that was read from that absolute path."""
         with self._database.reading() as connection:
             return next(iter(queries.find_documents(connection, [path]).values()), None)
+
+    def documents_by_path(self, paths: Iterable[str]) -> dict[str, Document]:
+        """Those documents that there are of the absolute paths, by path."""
+        by_stored_path = {storable_text(path): path for path in paths}
+        with self._database.reading() as connection:
+            found = queries.find_documents(connection, by_stored_path)
+        return {by_stored_path[stored]: document for stored, document in found.items()}
 
     def documents_with_hash(self, content_hash: str) -> list[Document]:
         """The documents with those bytes, by path: copies, or one that was moved."""

@@ -76,6 +76,20 @@ def test_what_is_begun_is_what_the_index_asks_for(runtime, notes, monkeypatch):
     assert runtime.embedder.begun == ["The roof of shed 0 leaks."]
 
 
+def test_many_files_are_looked_up_together(runtime, notes, monkeypatch):
+    """Files that are asked for a few at a time are known as ever: changed ones are read again,
+    forgotten and unchanged ones left alone."""
+    monkeypatch.setattr(pipeline, "LOOKED_UP", 4)
+    take_in(runtime, notes)
+    FileRuntime(runtime).forget_source(notes / "note-3.md", dry_run=False)
+    for number in (0, 3, 8):
+        (notes / f"note-{number}.md").write_text(f"- The roof of shed {number} leaks.\n")
+    receipts = take_in(runtime, notes)
+    read = {Path(receipt.path).name for receipt in receipts if not receipt.already_ingested}
+    assert read == {"note-0.md", "note-8.md"}
+    assert receipts[3].status is DocumentStatus.IGNORED
+
+
 @pytest.mark.parametrize("steps", [0, 7, 14, 21, 28])
 def test_a_run_that_is_stopped_anywhere_is_ended_by_the_next(runtime, notes, steps):
     """What has a receipt is stored and searchable; the rest is taken in later, nothing twice."""

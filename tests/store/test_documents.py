@@ -263,6 +263,7 @@ def test_a_path_that_is_no_text_is_one_document(harness: Harness) -> None:
     found = harness.graph.document_by_path(path)
     assert found is not None
     assert found.id == document.id
+    assert harness.graph.documents_by_path([path, "/notes/none.md"]) == {path: document}
 
 
 def test_many_documents_at_once_are_as_if_one_by_one(harness: Harness) -> None:
