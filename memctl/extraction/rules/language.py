@@ -7,10 +7,14 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
   ``<type> unless`` what makes the weaker ones (hint, weak) void;
 - ``label <type>|topic|generic|skip``: headings and leads, ``key identity|preference|skip``: the
   names of fields, ``role user|machine``: who speaks in a transcript;
-- ``question``, ``instruction``, ``boilerplate``, ``template``, ``small talk``, ``reference``, ``log
-  line``: what is never worth a memory; ``filler``, ``passing``, ``request``, ``soft request``,
-  ``remark``: what is not unless something speaks for a type; ``kept`` takes questions and
-  requests back; ``marker``: openings that say nothing;
+- ``question``, ``hypothetical``, ``instruction``, ``boilerplate``, ``template``, ``small talk``,
+  ``reference``, ``log line``: what is never worth a memory; ``filler``, ``passing``, ``request``,
+  ``soft request``, ``remark``: what is not unless something speaks for a type; ``kept`` takes
+  questions and requests back; ``marker``: openings that say nothing; ``sign-off``: how the end of a
+  letter begins;
+- ``common knowledge``, ``advertisement``, ``advice``, ``addressed``: what is said of everybody or
+  to anybody, unless ``personal`` words say that it is about the writer; ``definite``: words for one
+  certain thing, in languages with articles;
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
 - ``months``, ``weekdays``, ``day 0|-1|-2``, ``deadline before|after``: dates; ``important``;
@@ -53,7 +57,9 @@ _LETTERS = {
 REMEMBERED_TEXTS = 64
 """Several questions are asked about a sentence, and some again when its paragraph is done."""
 
-_WORD_SECTIONS = frozenset({"words", "months", "weekdays", "small talk", "marker", "connector"})
+_WORD_SECTIONS = frozenset(
+    {"words", "months", "weekdays", "small talk", "marker", "connector", "sign-off"}
+)
 _NAME_SECTIONS = ("label ", "key ", "role ", "deadline ", "name ")
 """Sections that hold words and names rather than phrases to be found anywhere."""
 
@@ -144,6 +150,11 @@ class Language:
     def small_talk(self) -> re.Pattern[str]:
         """Matches one phrase of small talk."""
         return _alternation(self.lines("small talk"), spaced=self.code not in _UNBOUNDED)
+
+    @cached_property
+    def sign_off(self) -> re.Pattern[str]:
+        """Matches what begins the end of a letter: a signature follows it."""
+        return _alternation(self.lines("sign-off"), spaced=self.code not in _UNBOUNDED)
 
     @cached_property
     def introduction(self) -> re.Pattern[str]:

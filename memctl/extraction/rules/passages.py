@@ -23,6 +23,12 @@ from memctl.extraction.rules.classifier import (
     split_lead,
     wording_evidence,
 )
+from memctl.extraction.rules.generality import (
+    is_headline,
+    is_particular,
+    reject_advice,
+    reject_public,
+)
 from memctl.extraction.rules.labels import label_of
 from memctl.extraction.rules.language import POINTS, Language
 from memctl.extraction.rules.phrases import fold
@@ -61,6 +67,27 @@ TALK = frozenset({"small talk", "question", REQUEST, "passing state", "boilerpla
 
 SHORTEST_SENTENCE_WORDS = 2
 
+SIGNATURE = "signature"
+"""Why the end of a letter is left out: names and numbers that its writer did not mean to note."""
+
+SELF_SPOKEN = frozenset({MemoryType.IDENTITY, MemoryType.PREFERENCE, MemoryType.DECISION})
+"""Types that somebody says of himself or of the one he talks to."""
+
+PLANNED = frozenset({MemoryType.TODO, MemoryType.DECISION, MemoryType.GOAL, MemoryType.PREFERENCE})
+"""Types of what somebody is up to: encyclopaedias have none of it."""
+
+EARLIEST_OWN_YEAR = 1900
+"""Days before it are history to everybody who writes notes."""
+
+VAGUE_POINTS = {
+    MemoryType.FACT: POINTS["sure"],
+    MemoryType.OBSERVATION: POINTS["likely"],
+    MemoryType.EVENT: POINTS["hint"],
+}
+"""Up to these points a sentence of these types may be about nothing that its writer knows."""
+
+_EXCLAMATIONS = ("!", "！")
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -94,6 +121,9 @@ def read_passages(
     reader = _PassageReader(scene, label)
     sentences: list[_Sentence] = []
     for piece in split_sentences(scene.block.text[start:]):
+        if scene.language.sign_off.match(fold(piece.text)):
+            reader.note(piece.start + start, SIGNATURE)
+            break
         sentences.extend(reader.sentences(Piece(piece.text, piece.start + start)))
     return reader.passages(reader.without_asides(sentences)), reader.rejections
 
@@ -119,7 +149,7 @@ class _PassageReader:
         marks = self._marks(text)
         reason = self._reject(text, core, evidence, marks)
         if reason is not None:
-            self._note(piece.start, reason)
+            self.note(piece.start, reason)
             return []
         clauses = [] if marks else self._clauses(text, start)
         return clauses or [self._sentence(text, core, start, evidence, marks)]
@@ -144,7 +174,7 @@ class _PassageReader:
         kept = []
         for sentence in sentences:
             if self._is_aside(sentence):
-                self._note(sentence.start, "aside")
+                self.note(sentence.start, "aside")
             else:
                 kept.append(sentence)
         return kept
@@ -154,7 +184,8 @@ class _PassageReader:
             return False
         return word_count(sentence.text, self._language) <= ASIDE_WORDS
 
-    def _note(self, start: int, reason: str) -> None:
+    def note(self, start: int, reason: str) -> None:
+        """Counts a sentence that begins at ``start`` as left out."""
         self.rejections.append(Rejection(self._scene.line_at(start), reason))
 
     def _marks(self, text: str) -> Sequence[Mark]:
@@ -196,11 +227,43 @@ class _PassageReader:
         talk = reject_talk(core, self._language) if points < POINTS["sure"] else None
         if talk is not None and not (is_filed and talk == REQUEST):
             return talk
-        if is_filed:
-            return None
-        if points <= POINTS["hint"] and not self._is_item and self._is_soft_request(core):
-            return REQUEST
+        general = None
+        if not is_filed and not self._is_item:
+            general = self._reject_general(text, core, evidence)
+        if is_filed or general is not None:
+            return general
         return None if points else self._reject_unsupported(text, core)
+
+    def _reject_general(self, text: str, core: str, evidence: EvidenceByType) -> str | None:
+        """Why a sentence of running prose says nothing of its writer's world; what introduces
+        somebody, or wishes or settles something, is no advice."""
+        public = reject_public(core, self._language)
+        if public is not None and not self._is_own_affair(text, evidence):
+            return public
+        advice = reject_advice(text, core, self._language)
+        if advice is not None and SELF_SPOKEN.isdisjoint(evidence):
+            return advice
+        points = max((found.points for found in evidence.values()), default=0)
+        if points <= POINTS["hint"] and self._is_soft_request(core):
+            return REQUEST
+        is_of_nothing = self._is_of_nothing(text, core, evidence)
+        return "nothing in particular" if is_of_nothing else None
+
+    def _is_own_affair(self, text: str, evidence: EvidenceByType) -> bool:
+        """Whether a sentence plans or settles something, or has a day that its writer lived."""
+        if any(evidence[kind].points >= POINTS["likely"] for kind in PLANNED & evidence.keys()):
+            return True
+        mentions = self._scene.dates.mentions(text, self._language)
+        return any(mention.value.year >= EARLIEST_OWN_YEAR for mention in mentions)
+
+    def _is_of_nothing(self, text: str, core: str, evidence: EvidenceByType) -> bool:
+        """Whether a sentence that states a fact, a habit or, at a guess, an event names nothing
+        that it is true of."""
+        if any(found.points > VAGUE_POINTS.get(kind, -1) for kind, found in evidence.items()):
+            return False
+        if leans_on_others(core, self._language):
+            return False
+        return not is_particular(text, core, self._language)
 
     def _is_soft_request(self, core: str) -> bool:
         """Whether running prose orders something that is not said to be a task."""
@@ -208,10 +271,14 @@ class _PassageReader:
 
     def _reject_unsupported(self, text: str, core: str) -> str | None:
         """Why a sentence is left out that no sign speaks for: a remark, or too short."""
-        is_remark = not self._is_item and self._language.has(core, "remark")
-        if is_remark and not has_digit(text):
+        if not self._is_item and not has_digit(text) and self._is_remark(text, core):
             return "remark"
+        if not self._is_item and is_headline(self._scene.block.text, self._language):
+            return "headline"
         return self._reject_short(text)
+
+    def _is_remark(self, text: str, core: str) -> bool:
+        return text.endswith(_EXCLAMATIONS) or self._language.has(core, "remark")
 
     def _reject_short(self, text: str) -> str | None:
         """A word or two say something only under a heading, or with a number in them."""

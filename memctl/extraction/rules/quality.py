@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memctl.extraction.rules.language import Language, language, languages
+from memctl.extraction.rules.language import Language, language
+from memctl.extraction.rules.machine_text import is_code, is_commit_message, is_log_line
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.sentences import has_digit, word_count
 
@@ -44,44 +45,18 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"^[_*\s]*[(\[（].{0,120}[)\]）][_*\s.]*$")
-_LOG_PREFIX = re.compile(
-    r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?"
-    r"(?:Z|[+-]\d\d:?\d\d)?\W"
+_QUOTED = re.compile(
+    r"^(?:\"[^\"]+\"|[“„][^“”„]+[”“]|«[^«»]+»|‘[^‘’]+’|「[^「」]+」|『[^『』]+』|《[^《》]+》)"
+    r"\W*(?:[—–-]+ ?|\()?(?:[^\W\d]\S* ?){0,5}\)?$"
 )
-_SYSTEM_LOG = re.compile(
-    r"^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ \S+?(?:\[\d+\])?:"
-    r"|^\d{1,3}(?:\.\d{1,3}){3} \S+ \S+ \[[^\]]+\] \""
-)
-"""Lines of syslog and of web servers."""
+"""A quotation with at most the name of whom it is from."""
 
-_TOOL_OUTPUT = re.compile(
-    r"^(?:npm|yarn|pnpm) (?:ERR!|WARN|notice|info|http)\b"
-    r"|^(?:added|removed|changed|audited) \d+ packages?\b"
-    r"|^(?:fatal|error\[\w+\]): "
-    r"|^Traceback \(most recent call last\)|^File \"[^\"]+\", line \d+"
-    r"|^(?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
-    r"|^On branch \S+ (?:Your branch|nothing to commit|Changes|Untracked)"
-    r"|^(?:Your branch is |nothing to commit|Untracked files:|Already up to date)"
-    r"|^(?:Collecting|Downloading|Requirement already satisfied:?|Successfully installed) [\w.-]+"
-    r"(?:[-=<>~ (]|$)"
-)
-"""What package managers, compilers, interpreters and git print."""
+_SUNG = re.compile(r"[♪♫🎵🎶]")
 
-_PROMPT = re.compile(r"^(?:\$|\w+@[\w-]+:\S*[$#]|>>>|PS [A-Z]:\S*>) [a-z.~/]")
-_LOG_LEVEL = re.compile(
-    r"\b(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL)\b(?=[\s:\]|])"
-)
-_LOG_SOURCE = re.compile(
-    r"(?:system|kernel|daemon|systemd|cron|server|bot)(?:\[\d+\])?\s?:", re.IGNORECASE
-)
-_CHANNEL_EVENT = re.compile(r"\S{1,40} (?:has )?(?:joined|left|quit|parted)\b")
-_SEPARATED = re.compile(r"\s[|·•]\s")
-_CODE = re.compile(
-    r"^(?:[$>#%] ?\w+ |(?:import|from|def|class|const|let|var|function|return|public|private"
-    r"|export|#include|SELECT|INSERT|UPDATE|CREATE|sudo|git|npm|pip|docker|curl|cd|ls|mkdir)\s)"
-    r".*(?:[;{}()=]|--?\w|/|\.\w+$)|^[{}\[\]<>();,\s]+$|^</?\w+[^>]*>$|^\w+\(.*\);?$"
-    r"|^\s*at [\w.$]+\("
-)
+_SEPARATED = re.compile(r"\s[|·•>»›]\s")
+_LEADER = re.compile(r"(?:\. ?){5,}|…{2,}")
+"""The dots of a table of contents."""
+
 _PAGE_NUMBER = re.compile(
     r"^\W*(?:\w{1,10}\.? ?)?\d{1,4}(?: ?(?:/|of|von|de|di|van|z|из) ?\d{1,4})?\W*$"
 )
@@ -192,9 +167,11 @@ def _section_test(section: str) -> Callable[[str, str, Language], bool]:
 _FIRM_TESTS: tuple[tuple[str, Callable[[str, str, Language], bool]], ...] = (
     ("question", _is_question),
     ("instruction", _section_test("instruction")),
+    ("hypothetical", _section_test("hypothetical")),
     ("boilerplate", _section_test("boilerplate")),
     ("template", _is_template),
     ("small talk", _is_small_talk),
+    ("introduction", lambda text, _core, _table: text.endswith((":", "："))),
     ("reference", _is_reference),
 )
 
@@ -203,27 +180,12 @@ def _is_navigation(text: str) -> bool:
     parts = _SEPARATED.split(text)
     if len(parts) < 3:
         return len(text) < PAGE_NUMBER_CHARACTERS and _PAGE_NUMBER.match(text) is not None
-    return all(len(part.split()) <= 4 and not has_digit(part) for part in parts[1:])
+    return all(len(part.split()) <= 4 and _is_plain(part) for part in parts[1:])
 
 
-def _is_code(text: str) -> bool:
-    head = text[:300]
-    return _CODE.match(head) is not None or _PROMPT.match(head) is not None
-
-
-def _is_log_line(text: str) -> bool:
-    if _SYSTEM_LOG.match(text) or _TOOL_OUTPUT.match(" ".join(text[:300].split())):
-        return True
-    prefix = _LOG_PREFIX.match(text)
-    rest = text[prefix.end() :].strip() if prefix else text
-    bare = rest.lstrip("[<(* ")
-    if _LOG_LEVEL.match(bare) or (prefix is not None and _CHANNEL_EVENT.match(bare)):
-        return True
-    source = _LOG_SOURCE.match(rest)
-    if source is None and (prefix is None or not bare[:1].islower()):
-        return False
-    folded = fold(rest[:200])
-    return any(one.has(folded, "log line") for one in languages())
+def _is_plain(part: str) -> bool:
+    """Whether a part between marks is words or page numbers, not a value."""
+    return not has_digit(part) or not any(map(str.isalpha, part))
 
 
 _WHOLE_TESTS: tuple[tuple[str, Callable[[str], object]], ...] = (
@@ -233,6 +195,9 @@ _WHOLE_TESTS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("only a secret", _REDACTED_ONLY.match),
     ("machine chatter", _MACHINE_MARKS.search),
     ("boilerplate", _is_navigation),
-    ("code", _is_code),
-    ("log line", _is_log_line),
+    ("table of contents", _LEADER.search),
+    ("code", is_code),
+    ("commit message", is_commit_message),
+    ("quotation", lambda text: _QUOTED.match(text) or _SUNG.search(text)),
+    ("log line", is_log_line),
 )

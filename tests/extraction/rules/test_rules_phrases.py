@@ -13,17 +13,21 @@ from memctl.extraction.rules.phrases import Phrase, PhraseIndex, fold
 from memctl.memory import MemoryType
 
 PHRASE_SECTIONS_EXCEPT = ("label ", "key ", "role ", "deadline ", "name ")
-WORD_SECTIONS = {"words", "months", "weekdays", "small talk", "marker", "connector"}
+WORD_SECTIONS = {"words", "months", "weekdays", "small talk", "marker", "connector", "sign-off"}
 NEEDED_SECTIONS = {
     "anaphora start",
+    "advertisement",
     "boilerplate",
+    "common knowledge",
     "connector",
     "filler",
     "first person",
+    "hypothetical",
     "important",
     "instruction",
     "kept",
     "marker",
+    "personal",
     "question",
     "reference",
     "request",
@@ -108,6 +112,9 @@ KNOWN_SECTIONS = {
     "anaphora inside",
     "not anaphora",
     "name opener",
+    "addressed",
+    "advice",
+    "definite",
     "log line",
     "passing",
     "remark",

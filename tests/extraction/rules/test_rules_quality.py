@@ -171,3 +171,66 @@ def test_advertising_disclaimers_and_filler_text_are_boilerplate(text: str) -> N
     result = extract(text)
     assert result.candidates == ()
     assert dict(result.rejected).get("boilerplate")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Oxygen is found in the air.", "common knowledge"),
+        ("Die Hauptstadt von Norwegen heißt Oslo.", "common knowledge"),
+        ("Les abeilles produisent du miel.", "common knowledge"),
+        ("Free shipping on the whole range, 20% off.", "advertisement"),
+        ("It is important to back up the files regularly.", "advice"),
+        ("Your order can be changed under settings.", "advice"),
+        ("If I were a bird, I would fly south.", "hypothetical"),
+        ("Stellt euch vor, es gäbe keine Uhren.", "hypothetical"),
+        ("Drink slowly and chew well.", "nothing in particular"),
+        ("Markets slide as rates rise", "nothing in particular"),
+        ("The Long Road Home", "headline"),
+        ("Such a view from the tower!", "remark"),
+        ("Here are the three points from the minutes:", "boilerplate"),
+        ("“Less is more.” — Robert Browning", "quotation"),
+        ("12 passed, 1 failed in 3.20s", "log line"),
+        ("chore(ci): pin the runner", "commit message"),
+        ("Bump dependencies and clean up imports", "commit message"),
+        ("Getting started ........ 4", "table of contents"),
+        ("Kind regards,\nAda Fenn\nHead of Sales, Fenn Ltd", "signature"),
+        ("===== 12 passed, 1 failed in 3.20s =====", "code"),
+        ('{"name": "oven", "hot": true}', "code"),
+    ],
+)
+def test_what_is_said_to_nobody_about_nothing_of_ones_own_is_no_memory(
+    text: str, reason: str
+) -> None:
+    """Common knowledge, advice, titles, quotations and what tools print give nothing."""
+    result = extract(text)
+    assert result.candidates == ()
+    assert reason in dict(result.rejected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The oxygen sensor of the van was replaced on 3 May 2025.",
+        "My insulin is in the door of the fridge.",
+        "Replace the oxygen bottle by Friday.",
+        "Your appointment is on 5 May 2026.",
+        "The shed has two doors.",
+        "Lars works at the mill.",
+        "Dad's hearing aids are in the drawer.",
+        "## Facts\n\nOxygen is delivered weekly.",
+        "“Tern” is what the neighbours call the boat.",
+        "Fix the gate and the hinges",
+    ],
+)
+def test_what_is_of_ones_own_is_a_memory_though_it_sounds_like_what_everybody_knows(
+    text: str,
+) -> None:
+    """A personal word, a certain thing, a day or a heading vouches for a sentence."""
+    assert extract(text).candidates
+
+
+def test_a_signature_ends_a_letter_and_takes_nothing_before_it_along() -> None:
+    """What stands before the closing words is read as ever."""
+    result = extract("The oven arrives on 3 March 2026. Kind regards, Ada Fenn, Head of Sales")
+    assert [one.content for one in result.candidates] == ["The oven arrives on 3 March 2026."]

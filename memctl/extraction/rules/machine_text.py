@@ -1,0 +1,110 @@
+"""What programs write rather than people: code, logs, output of tools, summaries of changes.
+
+Told by form, in any language; what stands in fences is known as code already.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memctl.extraction.rules.language import languages
+from memctl.extraction.rules.phrases import fold
+
+_LOG_PREFIX = re.compile(
+    r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?"
+    r"(?:Z|[+-]\d\d:?\d\d)?\W"
+)
+_SYSTEM_LOG = re.compile(
+    r"^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ \S+?(?:\[\d+\])?:"
+    r"|^\d{1,3}(?:\.\d{1,3}){3} \S+ \S+ \[[^\]]+\] \""
+)
+"""Lines of syslog and of web servers."""
+
+_TOOL_OUTPUT = re.compile(
+    r"^(?:npm|yarn|pnpm) (?:ERR!|WARN|notice|info|http)\b"
+    r"|^(?:added|removed|changed|audited) \d+ packages?\b"
+    r"|^(?:fatal|error\[\w+\]): "
+    r"|^Exception in thread |^.{0,200}\b(?:\w+\.){2,}\w+(?:Exception|Error)\b"
+    r"|^Traceback \(most recent call last\)|^File \"[^\"]+\", line \d+"
+    r"|^(?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
+    r"|^On branch \S+ (?:Your branch|nothing to commit|Changes|Untracked)"
+    r"|^(?:Your branch is |nothing to commit|Untracked files:|Already up to date)"
+    r"|^(?:Collecting|Downloading|Requirement already satisfied:?|Successfully installed) [\w.-]+"
+    r"(?:[-=<>~ (]|$)"
+    r"|^\W*(?:tests?:? +)?\d+ (?:tests? |examples? |specs? )?"
+    r"(?:passed|passing|failed|failing|skipped)(?:$|[,;.] |,? in \d| \()"
+    r"|^(?:PASS(?:ED)?|FAIL(?:ED)?|ok|not ok)[: ] *(?:\d+ - |\S*[/.:]\S)"
+    r"|^--- (?:PASS|FAIL): |^test result: |^Ran \d+ tests? in "
+    r"|^\S+::\S+ (?:PASSED|FAILED|SKIPPED|ERROR)"
+    r"|^(?:Compiling|Finished|Building|Fetching|Resolving|Unpacking|Setting up|Cloning into|Get:\d+"
+    r"|Hit:\d+|Reading package lists|Receiving objects|remote:|Step \d+/\d+|BUILD (?:SUCCESS|FAIL))"
+    r".*(?: v?\d+\.\d|\.\.\.|: |\[|%)"
+    r"|^.{0,100}\b(?:in|took) \d+\.\d+m?s$"
+    r"|^(?P<rule>[=*#~_-]{3,}) .* (?P=rule)$"
+)
+"""What package managers, compilers, interpreters, test runners and git print."""
+
+_COMMIT = re.compile(
+    r"^(?:feat|fix|chore|docs|refactor|tests?|ci|build|perf|style|revert)"
+    r"(?:\([\w/., -]+\))?!?: \S"
+    r"|^(?:diff --git |index [0-9a-f]+\.\.|@@ -\d|--- a/|\+\+\+ b/)"
+    r"|^(?:commit [0-9a-f]{7,40}$|Merge (?:branch|pull request|remote-tracking branch) \S"
+    r"|Revert \")"
+    r"|^(?=[a-f]*\d)[0-9a-f]{7,12} (?:\(|(?-i:[A-Z][a-z]+ ))"
+    r"|^(?:fix|add|remove|update|bump|refactor|rename|improve|drop|clean ?up|reformat|format)"
+    r"(?:e[sd]|s|ed)? (?:\S+ ){0,4}(?:typos?|readme|changelog|linters?|lint|dependenc(?:y|ies)"
+    r"|deps|docstrings?|imports|unit tests?|regression tests?|type hints|gitignore|whitespace|ci"
+    r"|workflow)\b",
+    re.IGNORECASE,
+)
+"""How changes to a program are summed up."""
+
+_PROMPT = re.compile(r"^(?:\$|\w+@[\w-]+:\S*[$#]|>>>|PS [A-Z]:\S*>) [a-z.~/]")
+_LOG_LEVEL = re.compile(
+    r"\b(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL)\b(?=[\s:\]|])"
+)
+_LOG_SOURCE = re.compile(
+    r"(?:system|kernel|daemon|systemd|cron|server|bot)(?:\[\d+\])?\s?:", re.IGNORECASE
+)
+_CHANNEL_EVENT = re.compile(r"\S{1,40} (?:has )?(?:joined|left|quit|parted)\b")
+_CODE = re.compile(
+    r"^(?:[$>#%] ?\w+ |(?:import|from|def|class|const|let|var|function|return|public|private"
+    r"|export|#include|SELECT|INSERT|UPDATE|CREATE|sudo|git|npm|pip|docker|curl|cd|ls|mkdir)\s)"
+    r".*(?:[;{}()=]|--?\w|/| [*+%&|]{1,2} |\.\w+$)"
+    r"|^\{ ?\"|^\[ ?[{\[]|^[{}\[\]<>();,\s]+$|^</?\w+[^>]*>$|^\w+\(.*\);?$"
+    r"|^\s*at [\w.$]+\("
+)
+_SYMBOLS = re.compile(r"[{}<>=()$&|\\\[\]]")
+_SYMBOLS_MINIMUM = 5
+_SYMBOLS_SHARE = 0.12
+"""So many brackets and operators, and so large a share of all characters, are those of code."""
+
+
+def is_code(text: str) -> bool:
+    """Whether a text is code, or what is typed at a prompt."""
+    head = text[:300]
+    if _CODE.match(head) is not None or _PROMPT.match(head) is not None:
+        return True
+    symbols = len(_SYMBOLS.findall(head))
+    return symbols >= _SYMBOLS_MINIMUM and symbols >= _SYMBOLS_SHARE * len(head)
+
+
+def is_log_line(text: str) -> bool:
+    """Whether a text is a line of a log, or what a tool prints while it works."""
+    if _SYSTEM_LOG.match(text) or _TOOL_OUTPUT.match(" ".join(text[:300].split())):
+        return True
+    prefix = _LOG_PREFIX.match(text)
+    rest = text[prefix.end() :].strip() if prefix else text
+    bare = rest.lstrip("[<(* ")
+    if _LOG_LEVEL.match(bare) or (prefix is not None and _CHANNEL_EVENT.match(bare)):
+        return True
+    source = _LOG_SOURCE.match(rest)
+    if source is None and (prefix is None or not bare[:1].islower()):
+        return False
+    folded = fold(rest[:200])
+    return any(one.has(folded, "log line") for one in languages())
+
+
+def is_commit_message(text: str) -> bool:
+    """Whether a text sums up a change to a program, or begins a listing of one."""
+    return _COMMIT.match(text) is not None
