@@ -5,14 +5,18 @@ Symmetric but for the order of its two sides: aligning B with A gives the same p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Generic, TypeVar
 
 from memctl.association.analysis import Analysis
 from memctl.association.lexicon import Lexicon
 from memctl.association.measures import Match, PartialDate, Value, ValueKind, compare_values
 from memctl.association.terms import Term
+
+Part = TypeVar("Part", Term, Value)
 
 TermPair = tuple[Term, Term]
 ValuePair = tuple[Value, Value]
@@ -53,75 +57,83 @@ def align(new: Analysis, old: Analysis) -> Alignment:
     return result
 
 
+class _Pairing(Generic[Part]):
+    """Gives the parts of two texts partners in the other one, each one at the most."""
+
+    def __init__(self, new: Sequence[Part], old: Sequence[Part]) -> None:
+        self._new: Sequence[Part] = new
+        self._old: Sequence[Part] = old
+        self._met_new: set[int] = set()
+        self._met_old: set[int] = set()
+
+    def take(self, places: Iterable[tuple[int, int]], pairs: list[tuple[Part, Part]]) -> None:
+        """Adds what stands at each pair of ``places`` to ``pairs``, unless one is taken already."""
+        for new, old in places:
+            if new not in self._met_new and old not in self._met_old:
+                self._met_new.add(new)
+                self._met_old.add(old)
+                pairs.append((self._new[new], self._old[old]))
+
+    @property
+    def left_new(self) -> list[Part]:
+        return [part for place, part in enumerate(self._new) if place not in self._met_new]
+
+    @property
+    def left_old(self) -> list[Part]:
+        return [part for place, part in enumerate(self._old) if place not in self._met_old]
+
+
 def _align_terms(new: Analysis, old: Analysis, result: Alignment) -> None:
-    rest_new, rest_old = _take_identical(new.terms, old.terms, result.shared)
-    steps: list[tuple[Callable[[Term, Term], bool], list[TermPair]]] = [
-        (partial(_same_inflected, new.words), result.shared),
-        (_opposed, result.opposed),
-        (_synonyms, result.shared),
-        (_rivals, result.rivals),
-        (_near, result.near),
-    ]
-    if new.words is not old.words or not _any_may_pair(rest_new, rest_old):
-        steps = []
-    for fits, pairs in steps:
-        if not rest_new or not rest_old:
-            break
-        rest_new, rest_old = _take(rest_new, rest_old, fits, pairs)
+    rest_new, rest_old = _take_identical(new, old, result.shared)
+    open_places = _places_that_may_pair(rest_new, rest_old) if new.words is old.words else []
+    if open_places:
+        steps: list[tuple[Callable[[Term, Term], bool], list[TermPair]]] = [
+            (partial(_same_inflected, new.words), result.shared),
+            (_opposed, result.opposed),
+            (_synonyms, result.shared),
+            (_rivals, result.rivals),
+            (_near, result.near),
+        ]
+        pairing = _Pairing(rest_new, rest_old)
+        for fits, pairs in steps:
+            pairing.take((p for p in open_places if fits(rest_new[p[0]], rest_old[p[1]])), pairs)
+        rest_new, rest_old = pairing.left_new, pairing.left_old
     result.left_new = [term for term in rest_new if not term.is_light]
     result.left_old = [term for term in rest_old if not term.is_light]
 
 
-def _any_may_pair(new: Sequence[Term], old: Sequence[Term]) -> bool:
-    """Whether any two terms can be more to each other than two words; most are not."""
-    return any(_may_pair(one, other) for one in new for other in old)
-
-
-def _may_pair(one: Term, other: Term) -> bool:
-    return (
-        one.stem == other.stem
-        or (one.facts.has_relatives and other.facts.has_relatives)
+def _places_that_may_pair(new: Sequence[Term], old: Sequence[Term]) -> list[tuple[int, int]]:
+    """The places of terms that can be more to each other than two words; most cannot."""
+    return [
+        (place, other_place)
+        for place, one in enumerate(new)
+        for other_place, other in enumerate(old)
+        if one.stem == other.stem
+        or one.word in other.word
+        or other.word in one.word
+        or not one.facts.rows.isdisjoint(other.facts.rows)
         or not one.word.isascii()
-        or _opposed(one, other)
-    )
+    ]
 
 
 def _take_identical(
-    new: Sequence[Term], old: Sequence[Term], pairs: list[TermPair]
+    new: Analysis, old: Analysis, pairs: list[TermPair]
 ) -> tuple[list[Term], list[Term]]:
-    said_new, said_old = {term.word for term in new}, {term.word for term in old}
-    waiting: dict[str, list[Term]] = {}
+    common = new.said & old.said
+    waiting: dict[str, list[Term]] = {word: [] for word in common}
     rest_old = []
-    for term in old:
-        if term.word in said_new:
-            waiting.setdefault(term.word, []).append(term)
+    for term in old.terms:
+        if term.word in common:
+            waiting[term.word].append(term)
         else:
             rest_old.append(term)
     rest_new = []
-    for term in new:
-        if term.word not in said_old:
+    for term in new.terms:
+        if term.word not in common:
             rest_new.append(term)
         elif partners := waiting[term.word]:
             # A word that is said again finds no partner and says nothing new.
             pairs.append((term, partners.pop(0)))
-    return rest_new, rest_old
-
-
-def _take(
-    new: list[Term],
-    old: list[Term],
-    fits: Callable[[Term, Term], bool],
-    pairs: list[TermPair],
-) -> tuple[list[Term], list[Term]]:
-    rest_new, rest_old = [], list(old)
-    for term in new:
-        for place, other in enumerate(rest_old):
-            if fits(term, other):
-                pairs.append((term, other))
-                del rest_old[place]
-                break
-        else:
-            rest_new.append(term)
     return rest_new, rest_old
 
 
@@ -183,48 +195,27 @@ _NAMES_IN_SUBJECTS = frozenset({ValueKind.DATE, ValueKind.WEEKDAY, ValueKind.COD
 
 
 def _align_values(new: Analysis, old: Analysis, result: Alignment) -> None:
-    rest_new, rest_old = list(new.values), list(old.values)
+    rest_new, rest_old = new.values, old.values
     if rest_new and rest_old:
-        matches = _match_all(rest_new, rest_old)
-        for wanted, pairs in (
-            (Match.EQUAL, result.equal),
-            (Match.COMPATIBLE, result.compatible),
-            (Match.CONFLICT, result.conflicts),
-        ):
-            rest_new, rest_old = _take_values(rest_new, rest_old, matches, wanted, pairs)
+        places = _places_by_match(rest_new, rest_old)
+        pairing = _Pairing(rest_new, rest_old)
+        pairing.take(places[Match.EQUAL], result.equal)
+        pairing.take(places[Match.COMPATIBLE], result.compatible)
+        pairing.take(places[Match.CONFLICT], result.conflicts)
+        rest_new, rest_old = pairing.left_new, pairing.left_old
     result.only_new = [value for value in rest_new if not _is_event_day(value, old)]
     result.only_old = [value for value in rest_old if not _is_event_day(value, new)]
 
 
-Matches = dict[tuple[int, int], Match]
-"""How the values of two texts stand to each other, by their places."""
-
-
-def _match_all(new: Sequence[Value], old: Sequence[Value]) -> Matches:
-    return {
-        (value.position, other.position): _match(value, other) for value in new for other in old
-    }
-
-
-def _take_values(
-    new: list[Value],
-    old: list[Value],
-    matches: Matches,
-    wanted: Match,
-    pairs: list[ValuePair],
-) -> tuple[list[Value], list[Value]]:
-    rest_new, rest_old = [], list(old)
-    for value in new:
-        place = value.position
-        partner = next(
-            (other for other in rest_old if matches[place, other.position] is wanted), None
-        )
-        if partner is None:
-            rest_new.append(value)
-        else:
-            rest_old.remove(partner)
-            pairs.append((value, partner))
-    return rest_new, rest_old
+def _places_by_match(
+    new: Sequence[Value], old: Sequence[Value]
+) -> dict[Match, list[tuple[int, int]]]:
+    """The places of the values of two texts, by how these stand to each other."""
+    places: dict[Match, list[tuple[int, int]]] = defaultdict(list)
+    for place, value in enumerate(new):
+        for other_place, other in enumerate(old):
+            places[_match(value, other)].append((place, other_place))
+    return places
 
 
 def _match(one: Value, other: Value) -> Match:

@@ -5,7 +5,7 @@ An analysis depends on its statement alone, so it can be kept and compared with 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -52,6 +52,12 @@ class Analysis:
     cues: frozenset[Cue]
     structure: Structure
     found: Findings
+    said: frozenset[str]
+    """The words of its terms."""
+    deeds_of_change: tuple[tuple[Term, Cue], ...]
+    """What verbs in the past say about change: moved, renamed, quit; not "is deleted daily"."""
+    leaves_something: bool
+    """Whether it names what a change leaves behind: "from" there, "instead of" that."""
     event_day: date | None
     main_verb: str | None
     """"be" or "have" where the finite verb is one of them and no auxiliary."""
@@ -116,11 +122,37 @@ def analyse(statement: Statement, language: str | None = None) -> Analysis:
         cues=wording.cues | ({Cue.CHANGE} if wording.since else set()),
         structure=structure,
         found=found,
+        said=frozenset([term.word for term in found.terms]),
+        deeds_of_change=tuple(_deeds_of_change(found, structure, words)),
+        leaves_something=_leaves_something(found, words),
         event_day=None if event_at is None else event_day(event_at),
         main_verb=_being_or_having(items, structure, words),
         plain=plain,
         row=read_row(content),
         is_cut=len(content) < len(statement.content),
+    )
+
+
+def _deeds_of_change(
+    found: Findings, structure: Structure, words: Lexicon
+) -> Iterator[tuple[Term, Cue]]:
+    if found.denied or (structure.passive and structure.tense is Tense.PRESENT):
+        return
+    may_be_present = structure.tense in {Tense.PRESENT, Tense.FUTURE}
+    for term in found.terms:
+        is_deed = term.is_past and (term.is_verb or not term.in_subject)
+        if not is_deed or (may_be_present and words.irregular.get(term.word) == term.word):
+            continue
+        if term.is_in("change_verbs"):
+            yield term, Cue.CHANGE
+        if term.is_in("ending_verbs"):
+            yield term, Cue.ENDED
+
+
+def _leaves_something(found: Findings, words: Lexicon) -> bool:
+    replacing = words.words_of("replacing")
+    return any(term.displaced for term in found.terms) or any(
+        value.preposition in replacing for value in found.values
     )
 
 

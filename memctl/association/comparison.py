@@ -70,7 +70,7 @@ class Comparison:
         met = [*alignment.shared, *alignment.near, *alignment.opposed, *alignment.rivals]
         count = len({new.position for new, _ in met if not new.is_light})
         count += len(alignment.equal) + len(alignment.conflicts) + len(alignment.compatible)
-        said = min(len([*side.terms, *side.values]) for side in self.sides)
+        said = min(len(side.terms) + len(side.values) for side in self.sides)
         return count >= LEAST_COMMON_SHARE * said
 
     @lazy
@@ -221,30 +221,36 @@ class Comparison:
     @lazy
     def new_cues(self) -> frozenset[Cue]:
         """What small words and verbs of the new text say about change."""
-        return self.new.cues | _verb_cues(self.new, {new for new, _ in self._reported_by_both})
+        return self.new.cues | self._cues_of_deeds(of_new=True)
 
     @lazy
     def old_cues(self) -> frozenset[Cue]:
-        return self.old.cues | _verb_cues(self.old, {old for _, old in self._reported_by_both})
+        return self.old.cues | self._cues_of_deeds(of_new=False)
 
-    @lazy
-    def _reported_by_both(self) -> set[TermPair]:
-        """Deeds that both texts report: a change of which both tell tells neither apart."""
-        return {(new, old) for new, old in self.alignment.shared if new.is_past and old.is_past}
+    def _cues_of_deeds(self, *, of_new: bool) -> frozenset[Cue]:
+        """What the deeds say of which one text tells alone: a change of which both tell tells
+        neither apart."""
+        side, deeds = (0, self.new.deeds_of_change) if of_new else (1, self.old.deeds_of_change)
+        if not deeds:
+            return frozenset()
+        reported = {
+            pair[side] for pair in self.alignment.shared if pair[0].is_past and pair[1].is_past
+        }
+        return frozenset(cue for deed, cue in deeds if deed not in reported)
 
     def displaces(self, *, of_new: bool) -> bool:
         """Whether one text names what the other says as what was there before."""
-        side = 0 if of_new else 1
+        side, text = (0, self.new) if of_new else (1, self.old)
+        if not text.leaves_something:
+            return False
         pairs = self.alignment.shared + self.alignment.near
         displaced = [p for p in pairs if p[side].displaced and not p[1 - side].displaced]
         if displaced and self.has_change_word(of_new=of_new):
             return True
         if any(pair[1 - side].preposition in _PLACES for pair in displaced):
             return True
-        words = (self.new if of_new else self.old).words
-        return any(
-            pair[side].preposition in words.words_of("replacing") for pair in self.alignment.equal
-        )
+        replacing = text.words.words_of("replacing")
+        return any(pair[side].preposition in replacing for pair in self.alignment.equal)
 
     def has_change_word(self, *, of_new: bool) -> bool:
         side = self.new if of_new else self.old
@@ -375,18 +381,6 @@ def _names_a_date(side: Analysis) -> bool:
 
 def _simple(tense: Tense) -> Tense:
     return Tense.PAST if tense is Tense.PERFECT else tense
-
-
-def _verb_cues(side: Analysis, left_out: set[Term]) -> frozenset[Cue]:
-    """What verbs in the past say about change: moved, renamed, quit; not "is deleted daily"."""
-    if side.found.denied or (side.structure.passive and side.tense is Tense.PRESENT):
-        return frozenset()
-    deeds = [t for t in side.terms if t.is_past and (t.is_verb or not t.in_subject)]
-    if side.tense in {Tense.PRESENT, Tense.FUTURE}:
-        deeds = [term for term in deeds if side.words.irregular.get(term.word) != term.word]
-    deeds = [term for term in deeds if term not in left_out]
-    cues = {Cue.CHANGE for term in deeds if term.is_in("change_verbs")}
-    return frozenset(cues | {Cue.ENDED for term in deeds if term.is_in("ending_verbs")})
 
 
 def _is_of_change(term: Term) -> bool:

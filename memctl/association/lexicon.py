@@ -95,12 +95,18 @@ class WordFacts:
     sides: frozenset[tuple[int, int]] = frozenset()
     states: frozenset[tuple[int, int]] = frozenset()
     lists: frozenset[str] = frozenset()
-    has_relatives: bool = field(init=False, compare=False)
-    """Whether any row has the word beside others."""
+    rows: frozenset[str] = field(init=False, compare=False)
+    """The table and number of each row that has the word beside others, but for successions."""
 
     def __post_init__(self) -> None:
-        rows = self.synonyms or self.attributes or self.classes or self.sides
-        object.__setattr__(self, "has_relatives", bool(rows))
+        found = {
+            "synonyms": self.synonyms,
+            "attributes": self.attributes,
+            "classes": self.classes,
+            "antonyms": {row for row, _ in self.sides},
+        }
+        rows = frozenset(f"{table} {row}" for table, rows in found.items() for row in rows)
+        object.__setattr__(self, "rows", rows)
 
 
 @dataclass(slots=True)

@@ -63,6 +63,10 @@ class ClockTime:
 Amount = Fraction | PartialDate | ClockTime | frozenset[int] | str
 
 
+_IDENTIFYING = frozenset({ValueKind.CODE, ValueKind.ADDRESS, ValueKind.VERSION, ValueKind.ORDINAL})
+_DAYS = frozenset({ValueKind.DATE, ValueKind.WEEKDAY})
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """One value of a text. ``dimension`` is "" for plain numbers, else length, mass, EUR, …
@@ -85,7 +89,7 @@ class Value:
     @property
     def is_identifier(self) -> bool:
         """Whether it tells which thing is meant, as in room 12, rather than how much."""
-        if self.kind in {ValueKind.CODE, ValueKind.ADDRESS, ValueKind.VERSION, ValueKind.ORDINAL}:
+        if self.kind in _IDENTIFYING:
             return True
         return self.kind is ValueKind.NUMBER and self.label is not None and self.counted is None
 
@@ -97,7 +101,7 @@ class Value:
     @property
     def names_things(self) -> bool:
         """Whether in a subject it tells which thing is meant: room 12, the January report."""
-        return self.is_identifier or self.kind in {ValueKind.DATE, ValueKind.WEEKDAY}
+        return self.is_identifier or self.kind in _DAYS
 
     @property
     def may_be_year(self) -> bool:
@@ -152,18 +156,20 @@ def _comparable(one: Value, other: Value) -> bool:
 
 def _compare_amounts(one: Value, other: Value) -> Match:
     """How the amounts of two values of comparable kinds stand to each other."""
-    first, second = _as_year(one, other), _as_year(other, one)
-    if isinstance(first, PartialDate) and isinstance(second, PartialDate):
-        return _compare_dates(first, second)
-    if isinstance(first, ClockTime) and isinstance(second, ClockTime):
-        return _compare_times(first, second)
-    if isinstance(first, frozenset) and isinstance(second, frozenset):
-        return _compare_sets(first, second)
     if _is_dotted(one) or _is_dotted(other):
         return _compare_dotted(one, other)
+    first, second = one.amount, other.amount
+    if one.kind is not other.kind:
+        first, second = _as_year(one, other), _as_year(other, one)
     if isinstance(first, Fraction) and isinstance(second, Fraction):
         # Comparing fractions as such looks up abstract base classes, which takes ten times longer.
         is_alike = first.as_integer_ratio() == second.as_integer_ratio()
+    elif isinstance(first, PartialDate) and isinstance(second, PartialDate):
+        return _compare_dates(first, second)
+    elif isinstance(first, ClockTime) and isinstance(second, ClockTime):
+        return _compare_times(first, second)
+    elif isinstance(first, frozenset) and isinstance(second, frozenset):
+        return _compare_sets(first, second)
     else:
         is_alike = str(first) == str(second)
     is_equal = is_alike and one.dimension == other.dimension
@@ -205,7 +211,7 @@ def _compare_sets(one: frozenset[int], other: frozenset[int]) -> Match:
 
 def _is_dotted(value: Value) -> bool:
     """A figure that may be a version, where 3.1 and 3.10 differ though the numbers do not."""
-    return value.kind in _FIGURES and not value.dimension and "." in value.text
+    return "." in value.text and value.kind in _FIGURES and not value.dimension
 
 
 def _compare_dotted(one: Value, other: Value) -> Match:
