@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from memctl.association.alignment import align
 from memctl.association.analysis import Analysis, analyse, in_language_of
 from memctl.association.comparison import Comparison
+from memctl.association.rules.corrected import corrected
 from memctl.association.rules.opposite import opposite_claim
 from memctl.association.rules.other_row import other_row
 from memctl.association.rules.roles import exchanged
@@ -28,6 +29,7 @@ Rule = Callable[[Comparison], Judgement | None]
 RULES: Sequence[Rule] = (
     same_words,
     other_row,
+    corrected,
     finished_task,
     opposite_claim,
     exchanged,
@@ -39,11 +41,23 @@ RULES: Sequence[Rule] = (
     same_claim,
 )
 
-RULES_FOR_LOOSE_TEXTS: Sequence[Rule] = (same_words, other_row, other_thing, same_claim)
+RULES_FOR_LOOSE_TEXTS: Sequence[Rule] = (
+    same_words,
+    other_row,
+    corrected,
+    other_thing,
+    same_claim,
+)
 """For texts that say much beside what they have in common: neither replaces the other."""
 
 
-RULES_FOR_OTHER_THINGS: Sequence[Rule] = (other_row, exchanged, changed_word, other_thing)
+RULES_FOR_OTHER_THINGS: Sequence[Rule] = (
+    other_row,
+    corrected,
+    exchanged,
+    changed_word,
+    other_thing,
+)
 """Those of the rules that can judge where something tells that there are two things."""
 
 

@@ -105,7 +105,7 @@ def plain_text(content: str) -> str:
 def read_wording(plain: str, memory_type: MemoryType | None, words: Lexicon) -> Wording:
     """Takes the packaging off a statement, of which ``plain_text`` is handed in."""
     text, frame = _read_markup(plain, words)
-    text = _expand(_NUMBER_SIGN.sub(_number_word(words), text), words.code)
+    text = expand_contractions(_NUMBER_SIGN.sub(_number_word(words), text), words.code)
     if words.fillers is not None:
         text = words.fillers.sub(" ", text).lstrip(_LEADING_SIGNS)
     text, label = _read_label(text, words)
@@ -144,7 +144,8 @@ def _number_word(words: Lexicon) -> str:
     return f"{row.split()[0]} "
 
 
-def _expand(text: str, code: str) -> str:
+def expand_contractions(text: str, code: str) -> str:
+    """The text with English contractions written out and French elisions cut off."""
     if code == "en" and _MAY_BE_SHORT.search(text) is not None:
         for pattern, full in _CONTRACTIONS:
             text = pattern.sub(full, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from memctl.association.analysis import Analysis
@@ -16,6 +17,9 @@ MOST_WORDS_LEFT = 1
 MOST_WORDS_LEFT_WITH_CUE = 4
 """Content words that may stand on one side alone while both still speak of one attribute."""
 
+_FIELD = re.compile(r"[:：](?:\s|$)")
+"""What stands between the name of a field and its value."""
+
 _WHEN = frozenset({ValueKind.WEEKDAY, ValueKind.DATE})
 """Kinds that say when something holds: with another value changed too, both may hold."""
 
@@ -26,12 +30,26 @@ def changed_value(comparison: Comparison) -> Judgement | None:
         return None
     if not _speaks_of_one_attribute(comparison):
         return None
+    if not comparison.change_is_announced and _are_two_occurrences(comparison):
+        return Judgement(Relation.RELATED, "the same at another time", 0.6)
     if comparison.change_is_announced:
         excludes = bool(comparison.value_conflicts)
         return succession(comparison, _reason(comparison), 0.9, excludes=excludes)
     if comparison.new.found.denied != comparison.old.found.denied:
         return _denied_value(comparison)
     return _other_circumstances(comparison) or _by_tense(comparison)
+
+
+def _are_two_occurrences(comparison: Comparison) -> bool:
+    """Whether two notes without a verb tell when something takes place: a stand-up on Monday, one
+    on Tuesday. What has one date, such as a deadline, has another one instead."""
+    sides = comparison.sides
+    if any(side.has_verb or side.is_task or _FIELD.search(side.plain) for side in sides):
+        return False
+    heads = [term for term in comparison.new.terms if term.preposition is None]
+    if not heads or heads[-1].is_in("slots"):
+        return False
+    return all(new.kind in _WHEN for new, _ in comparison.value_conflicts)
 
 
 def _has_another_value(comparison: Comparison) -> bool:

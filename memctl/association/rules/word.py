@@ -77,8 +77,18 @@ def _attribute_matches(comparison: Comparison) -> bool:
         )
         or any(new.is_verb and old.is_verb and not new.is_light for new, old in pairs)
         or _shares_slot(comparison)
+        or _is_another_name(comparison)
         or _is_moved_to(comparison)
     )
+
+
+def _is_another_name(comparison: Comparison) -> bool:
+    """Whether both say who or what a thing is, by a name: Clara's partner is Martin."""
+    if not all(side.main_verb == "be" for side in comparison.sides):
+        return False
+    names = [[term.is_name for term in left] for left in comparison.predicate_left]
+    is_same_thing = comparison.same_subject and not comparison.new.found.denied
+    return is_same_thing and all(left and all(left) for left in names)
 
 
 def _is_moved_to(comparison: Comparison) -> bool:
