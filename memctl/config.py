@@ -13,14 +13,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, Union, cast, get_args, get_origin, get_type_hints
-
-import platformdirs
+from typing import Any, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
 
 from memctl.advice import advice
 from memctl.errors import ConfigurationError, InvalidSettingError
 from memctl.maintenance_settings import MaintenanceSettings
 from memctl.setting import setting
+from memctl.user_folders import user_folder
 
 BUNDLED_EMBEDDING_MODEL = "sentence-transformers/all-MiniLM-L6-v2-int8"
 """The model whose int8 files come with the package; stores record it by this name."""
@@ -36,19 +35,19 @@ STORE_VARIABLE = "MEMCTL_STORE"
 CONFIG_VARIABLE = "MEMCTL_CONFIG"
 RESERVED_VARIABLES = frozenset({STORE_VARIABLE, CONFIG_VARIABLE, "MEMCTL_NO_DAEMON"})
 
+_MACOS_FOLDER = "~/Library/Application Support/memctl"
+
 PATH_DEFAULTS = {
-    "store.path": ("~/.local/share/memctl", "~/Library/Application Support/memctl"),
-    "ingest.drop_folder": (
-        "~/.local/share/memctl/ingest",
-        "~/Library/Application Support/memctl/ingest",
-    ),
+    "store.path": ("~/.local/share/memctl", _MACOS_FOLDER),
+    "ingest.drop_folder": ("~/.local/share/memctl/ingest", f"{_MACOS_FOLDER}/ingest"),
     "embedding.cache_folder": ("~/.cache/memctl", "~/Library/Caches/memctl"),
 }
 """Defaults that depend on the machine, as people write them: on Linux, on macOS."""
 
 
 def _default_store_path() -> Path:
-    return Path(platformdirs.user_data_path("memctl", appauthor=False))
+    linux, macos = PATH_DEFAULTS["store.path"]
+    return user_folder("XDG_DATA_HOME", linux=linux, macos=macos)
 
 
 def _default_drop_folder() -> Path:
@@ -56,7 +55,8 @@ def _default_drop_folder() -> Path:
 
 
 def _default_cache_path() -> Path:
-    return Path(platformdirs.user_cache_path("memctl", appauthor=False))
+    linux, macos = PATH_DEFAULTS["embedding.cache_folder"]
+    return user_folder("XDG_CACHE_HOME", linux=linux, macos=macos)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,8 +213,7 @@ class Settings:
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
 
 
-@dataclass(frozen=True, slots=True)
-class SettingInfo:
+class SettingInfo(NamedTuple):
     """One setting as documentation and `config show` need it."""
 
     key: str
@@ -228,8 +227,7 @@ class SettingInfo:
     type_hint: Any
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedSettings:
+class LoadedSettings(NamedTuple):
     """The settings, where each value came from, and what else is worth a notice."""
 
     settings: Settings
@@ -240,7 +238,8 @@ class LoadedSettings:
 
 def default_config_path() -> Path:
     """Where the user's TOML file is looked for."""
-    return Path(platformdirs.user_config_path("memctl", appauthor=False)) / "config.toml"
+    folder = user_folder("XDG_CONFIG_HOME", linux="~/.config/memctl", macos=_MACOS_FOLDER)
+    return folder / "config.toml"
 
 
 def describe_settings() -> Iterator[SettingInfo]:

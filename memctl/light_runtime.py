@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from memctl.config import DATABASE_NAME, Settings
-from memctl.search.request import RecallRequest
-from memctl.search_hit import SearchResult
+from memctl.config import DATABASE_NAME
 from memctl.store.light_graph import LightGraph
+
+if TYPE_CHECKING:
+    from memctl.config import Settings
+    from memctl.search.request import RecallRequest
+    from memctl.search_hit import SearchResult
 
 
 class LightRuntime:

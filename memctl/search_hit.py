@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memctl.memory import Chunk, Citation, Memory
 
 
-@dataclass(frozen=True, slots=True)
-class ScorePart:
+class ScorePart(NamedTuple):
     """One contribution to a hit's score.
 
     ``rank`` counts from 1 in that strategy's list; ``raw_score`` is a cosine similarity (vector),

@@ -57,6 +57,7 @@ OUTSIDE_WORLD = {
 JUSTIFIED = {
     ("times", "datetime.datetime.now"): "this is the clock",
     ("runtime", "memctl.times.utc_now"): "hands the clock to all others",
+    ("user_folders", "os.environ"): "the user's folders are said by the environment alone",
     ("extraction/llm", "os.environ"): "LiteLLM takes its switches from nowhere else",
 }
 """The few uses below the command line, each with its reason."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
-from memctl.transfer import memory_record
+from memctl.records import memory_record
 
 CONTENT_LENGTH = 70
 

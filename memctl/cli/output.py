@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TextIO
 
 from memctl.cli.text import inert, inert_json, one_line
 
@@ -42,8 +41,7 @@ class Progress(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One column of a table.
 
     ``wrap`` allows several lines; the width that is left is shared out among such columns by

@@ -7,15 +7,17 @@ from contextvars import ContextVar
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memctl.cli.output import Column
 from memctl.cli.text import shorten
 from memctl.memory import ID_DISPLAY_LENGTH, Chunk, Citation, Memory, RelationType
-from memctl.new_memory import SaveReceipt
-from memctl.search_hit import SearchHit
+from memctl.records import citation_record, memory_record
 from memctl.times import format_iso, format_relative
-from memctl.transfer import citation_record, memory_record
+
+if TYPE_CHECKING:
+    from memctl.new_memory import SaveReceipt
+    from memctl.search_hit import SearchHit
 
 CONTENT_LENGTH_PLAIN = 2_000
 """Longest content in one line of piped output; `--json` and `show` never cut."""

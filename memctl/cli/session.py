@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TextIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TextIO
 
 from memctl.cli.output import Output
 from memctl.errors import ExitCode, UsageError
@@ -27,8 +27,7 @@ LendRuntime = Callable[["Settings", Callable[[str], None], str], AbstractContext
 """Given settings, where warnings go, and a command's name: a runtime for one run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Streams:
+class Streams(NamedTuple):
     """Standard streams and the environment of the process, or a test's stand-ins for them."""
 
     stdin: BinaryIO

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from memctl.search_hit import ScorePart
 
@@ -22,8 +22,7 @@ class Fusion(StrEnum):
     RRF = "rrf"
 
 
-@dataclass(frozen=True, slots=True)
-class RankedHit:
+class RankedHit(NamedTuple):
     """One id of a list with its rank (from 1; several may share one), its raw score, and
     ``share``, the raw score on a scale where 0 is nothing and 1 the best that is to be expected."""
 
@@ -33,8 +32,7 @@ class RankedHit:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class RankedList:
+class RankedList(NamedTuple):
     """What one strategy found, the best first; ``weight`` is its say."""
 
     strategy: str

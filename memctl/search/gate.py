@@ -6,7 +6,7 @@ words that a text shares with the query can say "nothing".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 WORD_WEIGHT = 0.7
 """How much a text that holds all of a query's words gains. With PASS_THRESHOLD the best of a grid
@@ -26,8 +26,7 @@ _LATIN_END = 0x250
 """The first code point after the Latin blocks."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateThresholds:
+class GateThresholds(NamedTuple):
     """What an embedding model's cosines (-1..1) mean.
 
     ``noise``: unrelated texts reach it; only what rises above counts. ``reads_all_scripts`` is

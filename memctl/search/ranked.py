@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memctl.memory import Memory
 from memctl.search.fusion import ScoreSheet
 
 
-@dataclass(frozen=True, slots=True)
-class RankedMemories:
+class RankedMemories(NamedTuple):
     """The candidates' scores, and the candidates themselves."""
 
     sheet: ScoreSheet

@@ -11,11 +11,12 @@ from sqlalchemy import case as sql_case
 from memctl.document import Document, DocumentStatus
 from memctl.memory import Chunk, Citation, Memory
 from memctl.store import schema
+from memctl.store.document_rows import row_to_document
 from memctl.store.queries import (
     select_memories,
 )
 from memctl.store.reads import in_batches
-from memctl.store.rows import row_to_chunk, row_to_document, storable_text
+from memctl.store.rows import row_to_chunk, storable_text
 from memctl.store.schema import memories, memory_chunks
 
 _AFTER_SLASH = chr(ord("/") + 1)

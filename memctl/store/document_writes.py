@@ -16,6 +16,7 @@ from memctl.document import Document, DocumentStatus, Usage
 from memctl.memory import Chunk, EntryKind, ForgetReason, Memory
 from memctl.new_memory import NewMemory, SaveReceipt
 from memctl.store.chunk_writes import apply_chunk_plans, plan_chunks, update_chunks
+from memctl.store.document_rows import document_to_row
 from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.memory_writes import hide, save_memories
 from memctl.store.queries import (
@@ -26,7 +27,7 @@ from memctl.store.queries import (
     memories_by_id,
 )
 from memctl.store.reads import in_batches
-from memctl.store.rows import document_to_row, storable_text
+from memctl.store.rows import storable_text
 from memctl.store.schema import chunks, documents, memories, memory_chunks
 
 READ_STATUSES = frozenset({DocumentStatus.DONE, DocumentStatus.EMPTY})

@@ -13,8 +13,8 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from memctl.errors import LockedError
 
@@ -63,8 +63,7 @@ def folder_lock(folder: Path) -> Iterator[bool]:
         os.close(descriptor)
 
 
-@dataclass(frozen=True, slots=True)
-class HeldLock:
+class HeldLock(NamedTuple):
     """A named lock that a process holds: its name, who, and since when (seconds since 1970)."""
 
     name: str

@@ -15,8 +15,9 @@ from memctl.document import Document
 from memctl.errors import UnknownDocumentError, UnknownMemoryError
 from memctl.memory import Chunk, Memory
 from memctl.store import reads
+from memctl.store.document_rows import row_to_document
 from memctl.store.reads import in_batches, memories_of_rows
-from memctl.store.rows import row_to_chunk, row_to_document, storable_text
+from memctl.store.rows import row_to_chunk, storable_text
 from memctl.store.schema import chunks, documents, memories
 from memctl.store.statements import StatementReader
 

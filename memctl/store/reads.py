@@ -8,8 +8,7 @@ driver with the text into which SQLAlchemy has put the same statements beforehan
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from memctl.errors import AmbiguousMemoryError, ShortPrefixError, UnknownMemoryError
 from memctl.memory import (
@@ -48,8 +47,7 @@ class Reader(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbour(NamedTuple):
     """One step of traversal from ``memory_id`` to ``neighbour_id``.
 
     ``outgoing`` says that the association begins at ``memory_id``. ``weight`` lies in 0..1.

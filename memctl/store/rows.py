@@ -12,7 +12,6 @@ from dataclasses import fields
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
-from memctl.document import Document, DocumentStatus
 from memctl.memory import (
     Association,
     Chunk,
@@ -23,7 +22,6 @@ from memctl.memory import (
     Origin,
     RelationType,
 )
-from memctl.message import Message
 
 if TYPE_CHECKING:
     from sqlalchemy import RowMapping
@@ -68,18 +66,16 @@ def to_json(value: object) -> str:
     return storable_text(_ENCODER.encode(value))
 
 
-def _optional_instant(moment: datetime | None) -> str | None:
+def optional_instant(moment: datetime | None) -> str | None:
     return None if moment is None else instant_to_text(moment)
 
 
-def _optional_text(text: str | None) -> str | None:
+def optional_text(text: str | None) -> str | None:
     return None if text is None else storable_text(text)
 
 
 _MEMORY_FIELDS = tuple(field.name for field in fields(Memory) if field.name != "tags")
 _ASSOCIATION_FIELDS = tuple(field.name for field in fields(Association))
-_DOCUMENT_FIELDS = tuple(field.name for field in fields(Document))
-_MESSAGE_FIELDS = tuple(field.name for field in fields(Message))
 _CHUNK_FIELDS = tuple(field.name for field in fields(Chunk))
 
 
@@ -90,12 +86,12 @@ def memory_to_row(memory: Memory) -> Row:
     row["origin"] = str(memory.origin)
     for name in ("created_at", "updated_at", "last_accessed_at"):
         row[name] = instant_to_text(row[name])
-    row["expires_at"] = _optional_instant(memory.expires_at)
+    row["expires_at"] = optional_instant(memory.expires_at)
     row["event_at"] = None if memory.event_at is None else event_to_text(memory.event_at)
     reason = memory.forgotten_reason
     row["forgotten_reason"] = None if reason is None else str(reason)
     for name in ("source", "channel_id", "session_id", "subject", "key"):
-        row[name] = _optional_text(row[name])
+        row[name] = optional_text(row[name])
     return row
 
 
@@ -131,37 +127,12 @@ def row_to_association(row: Mapping[str, Any] | RowMapping) -> Association:
     return Association(**values)
 
 
-def document_to_row(document: Document) -> Row:
-    row: Row = {name: getattr(document, name) for name in _DOCUMENT_FIELDS}
-    row["path"] = storable_text(document.path)
-    row["reason"] = _optional_text(document.reason)
-    row["status"] = str(document.status)
-    row["pages_without_text"] = to_json(list(document.pages_without_text))
-    day = document.document_date
-    row["document_date"] = None if day is None else day.isoformat()
-    for name in ("modified_at", "next_attempt_at", "created_at", "updated_at"):
-        row[name] = _optional_instant(row[name])
-    return row
-
-
-def row_to_document(row: Mapping[str, Any] | RowMapping) -> Document:
-    values: Row = {name: row[name] for name in _DOCUMENT_FIELDS}
-    values["status"] = DocumentStatus(values["status"])
-    values["pages_without_text"] = tuple(json.loads(values["pages_without_text"]))
-    if values["document_date"] is not None:
-        values["document_date"] = date.fromisoformat(values["document_date"])
-    for name in ("modified_at", "next_attempt_at", "created_at", "updated_at"):
-        if values[name] is not None:
-            values[name] = text_to_instant(values[name])
-    return Document(**values)
-
-
 def chunk_to_row(chunk: Chunk) -> Row:
     """The row of table chunks, without ``retired``."""
     row: Row = {name: getattr(chunk, name) for name in _CHUNK_FIELDS}
     row["content"] = storable_text(chunk.content)
     row["heading_path"] = to_json(list(chunk.heading_path))
-    row["error"] = _optional_text(chunk.error)
+    row["error"] = optional_text(chunk.error)
     return row
 
 
@@ -170,20 +141,3 @@ def row_to_chunk(row: Mapping[str, Any] | RowMapping) -> Chunk:
     values["heading_path"] = tuple(json.loads(values["heading_path"]))
     values["extracted"] = bool(values["extracted"])
     return Chunk(**values)
-
-
-def message_to_row(message: Message) -> Row:
-    row: Row = {name: getattr(message, name) for name in _MESSAGE_FIELDS}
-    row["content"] = storable_text(message.content)
-    row["said_at"] = _optional_instant(message.said_at)
-    for name in ("session_id", "author"):
-        row[name] = _optional_text(row[name])
-    row["channel_id"] = storable_text(message.channel_id)
-    return row
-
-
-def row_to_message(row: Mapping[str, Any] | RowMapping) -> Message:
-    values: Row = {name: row[name] for name in _MESSAGE_FIELDS}
-    if values["said_at"] is not None:
-        values["said_at"] = text_to_instant(values["said_at"])
-    return Message(**values)

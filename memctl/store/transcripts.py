@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, func, select
 
 from memctl.message import ChannelSummary, Message
+from memctl.store.document_rows import message_to_row, row_to_message
 from memctl.store.journal import WriteTransaction
 from memctl.store.reads import in_batches
-from memctl.store.rows import message_to_row, row_to_message, text_to_instant
+from memctl.store.rows import text_to_instant
 from memctl.store.schema import messages
 
 

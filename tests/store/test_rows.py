@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memctl.document import Document, DocumentStatus
 from memctl.memory import Association, Chunk, ForgetReason, Memory, MemoryType, Origin, RelationType
-from memctl.store import rows
+from memctl.store import document_rows, rows
 
 instants = st.datetimes(
     min_value=datetime(1, 1, 3), max_value=datetime(9999, 12, 29), timezones=st.just(UTC)
@@ -94,7 +94,7 @@ def test_a_memory_survives_its_row(memory: Memory) -> None:
 
 @given(documents)
 def test_a_document_survives_its_row(document: Document) -> None:
-    assert rows.row_to_document(rows.document_to_row(document)) == document
+    assert document_rows.row_to_document(document_rows.document_to_row(document)) == document
 
 
 @given(chunks)

@@ -16,8 +16,8 @@ from memctl.cli.text import shorten
 from memctl.errors import UsageError
 from memctl.memory import ID_DISPLAY_LENGTH, Memory
 from memctl.new_memory import Outcome, SaveReceipt
+from memctl.records import memory_record
 from memctl.store.memory_writes import MemoryChanges
-from memctl.transfer import memory_record
 
 CLEARABLE = {
     "subject": "subject",

@@ -8,7 +8,7 @@ from memctl.cli.declaration import Argument, Option
 from memctl.cli.graph_views import VIEWS, GraphView
 from memctl.cli.session import Session
 from memctl.errors import UsageError
-from memctl.transfer import association_record, memory_record
+from memctl.records import association_record, memory_record
 
 FORMATS = (*VIEWS, "html", "json")
 

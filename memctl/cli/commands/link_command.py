@@ -9,7 +9,7 @@ from memctl.cli.options import parse_relation
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.memory import ID_DISPLAY_LENGTH
-from memctl.transfer import association_record
+from memctl.records import association_record
 
 SourceArgument = Annotated[str, Argument(metavar="A", help="Id of the one memory.")]
 TargetArgument = Annotated[str, Argument(metavar="B", help="Id of the other memory.")]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from memctl.cli import options
 from memctl.cli.declaration import Option
@@ -12,8 +11,8 @@ from memctl.cli.render import MEMORY_COLUMNS, memory_row
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.memory import Citation, Memory, MemoryFilter, MemorySort
+from memctl.records import memory_record
 from memctl.times import utc_now
-from memctl.transfer import memory_record
 
 DEFAULT_LIMIT = 20
 
@@ -85,8 +84,7 @@ def list(  # the command's own name
     _print_page(session, page, memories, citations, total)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Page(NamedTuple):
     """Which part of which memories is asked for."""
 
     memory_filter: MemoryFilter

@@ -9,8 +9,8 @@ from memctl.cli.options import IdsArgument
 from memctl.cli.render import chunk_json
 from memctl.cli.session import Session
 from memctl.memory import ID_DISPLAY_LENGTH, Association, Chunk, Citation, Memory
+from memctl.records import association_record, memory_record
 from memctl.times import format_iso, format_local, format_relative
-from memctl.transfer import association_record, memory_record
 
 
 def show(session: Session, ids: IdsArgument) -> None:

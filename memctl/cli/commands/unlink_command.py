@@ -9,7 +9,7 @@ from memctl.cli.declaration import Option
 from memctl.cli.options import parse_relation
 from memctl.cli.session import Session
 from memctl.memory import ID_DISPLAY_LENGTH
-from memctl.transfer import association_record
+from memctl.records import association_record
 
 
 def unlink(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 from memctl.cli.session import Session
@@ -19,6 +18,9 @@ def leave_server_behind(session: Session) -> None:
     is_wanted = session.settings.daemon.autostart and session.lend_runtime is None
     if not is_wanted or session.streams.environment.get(SWITCH):
         return
+    # Few settings ask for it, and it takes long to load.
+    import subprocess
+
     options = {"--store": session.options.store, "--config": session.options.config}
     given = [
         word
