@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from memctl.association.alignment import align
 from memctl.association.analysis import Analysis, analyse, in_language_of
 from memctl.association.comparison import Comparison
+from memctl.association.contrast import read_contrast
 from memctl.association.rules.corrected import corrected
 from memctl.association.rules.opposite import opposite_claim
 from memctl.association.rules.other_row import other_row
@@ -48,7 +49,8 @@ RULES_FOR_LOOSE_TEXTS: Sequence[Rule] = (
     other_thing,
     same_claim,
 )
-"""For texts that say much beside what they have in common: neither replaces the other."""
+"""For texts that say much beside what they have in common, and for those that deny what the other
+one does not say: neither replaces the other."""
 
 
 RULES_FOR_OTHER_THINGS: Sequence[Rule] = (
@@ -83,9 +85,14 @@ def judge(
     return topic(comparison)
 
 
+def _sets_against(side: Analysis) -> bool:
+    """Whether a text denies one thing and says another one."""
+    return read_contrast(side.plain, side.words) is not None
+
+
 def _rules_for(comparison: Comparison) -> Sequence[Rule]:
     if any(side.is_cut for side in comparison.sides):
         return ()
-    if not comparison.is_focused:
+    if not comparison.is_focused or _sets_against(comparison.new):
         return RULES_FOR_LOOSE_TEXTS
     return RULES if comparison.other_thing is None else RULES_FOR_OTHER_THINGS

@@ -82,6 +82,10 @@ def test_a_plain_denial_sets_nothing_against_another(text: str) -> None:
         ),
         ("Mi hermana vive en Lugo.", "Mi hermana no vive en Lugo, sino en Vigo."),
         ("Deadline on 3 May", "Deadline on 10 May"),
+        ("The wedding is on 12 June.", "The wedding is on 19 June."),
+        ("Die Miete beträgt 900 Euro.", "Die Miete beträgt 950 Euro, nicht 900."),
+        ("Кота зовут Барсик.", "Кота зовут не Барсик, а Мурзик."),
+        ("我的医生是王医生。", "我的医生不是王医生，而是李医生。"),
     ],
 )
 def test_a_correction_takes_the_place_of_what_it_corrects(old: str, new: str) -> None:
@@ -103,6 +107,11 @@ def test_a_correction_takes_the_place_of_what_it_corrects(old: str, new: str) ->
         ("Meeting with Carol on 2026-03-04.", "Meeting with Carol on 2026-03-11."),
         ("Stand-up on Monday", "Stand-up on Tuesday"),
         ("Dentist appointment on 5 May 2026", "Dentist appointment on 11 November 2026"),
+        ("We have a stand-up on Monday.", "We have a stand-up on Tuesday."),
+        ("There is a concert on 5 May.", "There is a concert on 12 November."),
+        ("Anna visits us on 3 May.", "Anna visits us on 10 June."),
+        ("Greta drives the red car.", "Not Greta but Nils drives the blue van."),
+        ("The team uses Slack.", "The design team uses Matrix now."),
         ("Chorprobe am Montag", "Chorprobe am Donnerstag"),
         ("Réunion avec Paul le 3 mars", "Réunion avec Paul le 10 mars"),
     ],

@@ -8,7 +8,7 @@ from memctl.association.alignment import Alignment, align
 from memctl.association.analysis import Analysis, analyse
 from memctl.association.comparison import Comparison
 from memctl.association.contrast import Contrast, read_contrast
-from memctl.association.measures import Match, Value, compare_values
+from memctl.association.measures import Match, Value, ValueKind, compare_values
 from memctl.association.terms import Term
 from memctl.association.values import Judgement, Newer, Relation, Statement
 
@@ -63,13 +63,14 @@ class _Correction:
         if self._is_of_others or not self._verbs_agree or self._values_conflict:
             return False
         if self._denies_subject:
-            return bool(self._left_terms) and self._share_taken_up() >= LEAST_TAKEN_UP
+            left = self._left_terms
+            return bool(left) and (left[0].position in self._met or self._takes_up_enough)
         subject = [term for term in self._left_terms if term.in_subject]
         if any(term.position not in self._met for term in subject):
             return self._points_at_old
         if not subject and not self._same_person:
             return False
-        return not self._names_another_subject and self._share_taken_up() >= LEAST_TAKEN_UP
+        return not self._names_another_subject and self._takes_up_enough
 
     @property
     def _left_terms(self) -> list[Term]:
@@ -87,11 +88,12 @@ class _Correction:
         pairs = [*self.alignment.shared, *self.alignment.near]
         return {old.position for _, old in pairs}
 
-    def _share_taken_up(self) -> float:
-        """Share (0..1) of what is said beside the subject; 1 where that is nothing."""
+    @property
+    def _takes_up_enough(self) -> bool:
+        """Whether it takes up what is said beside the subject, if anything is."""
         left = [term for term in self._left_terms if self._denies_subject or not term.in_subject]
         met = [term for term in left if term.position in self._met]
-        return len(met) / len(left) if left else 1.0
+        return len(met) >= LEAST_TAKEN_UP * len(left)
 
     @property
     def _denies_subject(self) -> bool:
@@ -152,5 +154,10 @@ def _counterpart(term: Term, old: Analysis) -> Term | None:
 
 
 def _equal_value(value: Value, old: Analysis) -> Value | None:
+    """The old text's value that a denied one is; a bare figure may lack its unit: not 900."""
     fits = {Match.EQUAL, Match.COMPATIBLE}
-    return next((other for other in old.values if compare_values(value, other) in fits), None)
+    for other in old.values:
+        is_bare = value.kind is ValueKind.NUMBER and value.amount == other.amount
+        if is_bare or compare_values(value, other) in fits:
+            return other
+    return None

@@ -41,15 +41,30 @@ def changed_value(comparison: Comparison) -> Judgement | None:
 
 
 def _are_two_occurrences(comparison: Comparison) -> bool:
-    """Whether two notes without a verb tell when something takes place: a stand-up on Monday, one
-    on Tuesday. What has one date, such as a deadline, has another one instead."""
+    """Whether the texts tell when something takes place that may take place again: a stand-up on
+    Monday, one on Tuesday. What has one date, such as a deadline, has another one instead."""
     sides = comparison.sides
-    if any(side.has_verb or side.is_task or _FIELD.search(side.plain) for side in sides):
+    if any(side.is_task or _FIELD.search(side.plain) for side in sides):
+        return False
+    if any(side.tense in {Tense.PAST, Tense.PERFECT} for side in sides):
+        return False
+    if any(new.kind not in _WHEN for new, _ in comparison.value_conflicts):
         return False
     heads = [term for term in comparison.new.terms if term.preposition is None]
     if not heads or heads[-1].is_in("slots"):
         return False
-    return all(new.kind in _WHEN for new, _ in comparison.value_conflicts)
+    return not _has_one_time(comparison)
+
+
+def _has_one_time(comparison: Comparison) -> bool:
+    """Whether a certain thing is at some time, or a verb tells what has one time: it starts."""
+    sides = comparison.sides
+    if all(side.main_verb == "be" for side in sides):
+        return all(side.structure.definite for side in sides)
+    return any(
+        (new.is_verb or old.is_verb) and new.is_in("functional")
+        for new, old in comparison.shared_terms
+    )
 
 
 def _has_another_value(comparison: Comparison) -> bool:

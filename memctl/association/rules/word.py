@@ -60,8 +60,7 @@ def _reason(comparison: Comparison) -> str:
 
 def _is_of_another_kind(comparison: Comparison, left_old: Sequence[Term]) -> bool:
     """Whether the texts are about a thing and a narrower one, or say much else besides."""
-    left_new_subject, left_old_subject = comparison.subject_left
-    if left_old_subject or any(term.is_name for term in left_new_subject):
+    if any(comparison.subject_left):
         return True
     return bool(comparison.predicate_rivals) and len(left_old) > 1
 
