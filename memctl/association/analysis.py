@@ -150,10 +150,10 @@ def _deeds_of_change(
 
 
 def _leaves_something(found: Findings, words: Lexicon) -> bool:
+    if any(term.displaced for term in found.terms):
+        return True
     replacing = words.words_of("replacing")
-    return any(term.displaced for term in found.terms) or any(
-        value.preposition in replacing for value in found.values
-    )
+    return any(value.preposition in replacing for value in found.values)
 
 
 def _being_or_having(items: Sequence[Item], structure: Structure, words: Lexicon) -> str | None:

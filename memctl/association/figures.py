@@ -50,10 +50,7 @@ class _Reader:
         self.has_fraction_word = any(token.lower in _FRACTION_WORDS for token in self.tokens)
         while index < len(self.tokens):
             index += self._step(index)
-        return [
-            replace(item, position=position) if isinstance(item, Value) else item
-            for position, item in enumerate(self.items)
-        ]
+        return self.items
 
     def _step(self, index: int) -> int:
         """Takes one value or word; returns how many tokens it took."""

@@ -26,6 +26,8 @@ _KOREAN_NATIVE = {
 
 def read_figure(text: str, code: str) -> Fraction | None:
     """The number that figures with separators mean in a language; None for none."""
+    if text.isascii() and text.isdigit():
+        return Fraction(int(text))
     text = _GROUPS.sub("", text).replace("−", "-")
     negative = text.startswith("-")
     text = text.lstrip("+-")

@@ -92,11 +92,16 @@ _PATTERNS = {
 }
 """In order of precedence; any other visible sign is a symbol."""
 
+_PLAIN_WORD = r"(?P<PLAIN_WORD>[A-Za-z]+(?!\S))"
+"""What no other pattern can take for anything else: most words of most texts."""
+
 _TOKEN = re.compile(
-    "|".join(f"(?P<{kind.name}>{pattern})" for kind, pattern in _PATTERNS.items()) + r"|[^\s\w]"
+    f"{_PLAIN_WORD}|"
+    + "|".join(f"(?P<{kind.name}>{pattern})" for kind, pattern in _PATTERNS.items())
+    + r"|[^\s\w]"
 )
 
-_KINDS = {kind.name: kind for kind in TokenKind}
+_KINDS = {kind.name: kind for kind in TokenKind} | {"PLAIN_WORD": TokenKind.WORD}
 
 _GLUED_UNIT = re.compile(r"^(\d+(?:[.,]\d+)?)([A-Za-zμΩ]+(?:/[A-Za-z]+)?)$")
 _GLUED_WORD = re.compile(r"^(\d+)-([A-Za-z]{2,})$")

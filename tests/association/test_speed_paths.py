@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from memctl.association import Statement, decide, judge
+from memctl.association import Statement, alignment, analyse, decide, judge, tokens
+from memctl.association.alignment import align
 from memctl.association.figures import read_items
 from memctl.association.lazy import lazy
 from memctl.association.lexicon import lexicon
@@ -39,6 +42,34 @@ def test_words_that_are_passed_over_start_no_value(
     short = [read_items(tokens, words, ()) for tokens in texts]
     monkeypatch.setattr("memctl.association.figures._may_start_a_value", lambda *_: True)
     assert [read_items(tokens, words, ()) for tokens in texts] == short
+
+
+def test_plain_words_are_the_tokens_that_the_other_patterns_make(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = [
+        *(pair["b"] for pair in _pairs()),
+        "e.g. www.example.org, ada@example.org a/h v2 BUG-7 abc:def don't C++ C# x_y 5kB _a b",
+    ]
+    short = [tokenise(text, UNIT_SIGNS) for text in texts]
+    without = tokens._TOKEN.pattern.removeprefix(f"{tokens._PLAIN_WORD}|")
+    monkeypatch.setattr(tokens, "_TOKEN", re.compile(without))
+    assert [tokenise(text, UNIT_SIGNS) for text in texts] == short
+
+
+def test_terms_that_may_not_pair_are_nothing_to_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sides = [
+        (analyse(Statement(content=p["b"])), analyse(Statement(content=p["a"]))) for p in _pairs()
+    ]
+    short = [align(new, old) for new, old in sides]
+    monkeypatch.setattr(
+        alignment,
+        "_places_that_may_pair",
+        lambda new, old: list(itertools.product(range(len(new)), range(len(old)))),
+    )
+    assert [align(new, old) for new, old in sides] == short
 
 
 def test_a_lazy_attribute_is_worked_out_once() -> None:
