@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
 from memctl.association import (
@@ -58,12 +58,6 @@ MOST_LEFT_UNDONE = 2_000
 ingestion stores between two comparisons."""
 
 STORING_OUTCOMES = frozenset({Outcome.CREATED, Outcome.UPDATED})
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    memory: Memory
-    similarity: float
 
 
 class Associator:
@@ -192,26 +186,33 @@ class Associator:
         memories: Mapping[str, Memory],
         position: Mapping[str, int],
     ) -> Iterable[tuple[str, AssociationPlan]]:
-        days = self._document_days(memories.values())
-        for memory_id, hits in nearest.items():
-            candidates = [
-                _Candidate(memories[hit.id], hit.score)
+        compared = {
+            memory_id: [
+                hit
                 for hit in hits
                 if position.get(hit.id, -1) < position[memory_id]
                 and _is_current(memories.get(hit.id))
             ]
-            if candidates and _is_current(memories.get(memory_id)):
-                yield memory_id, self._plan(memories[memory_id], candidates, days)
+            for memory_id, hits in nearest.items()
+            if _is_current(memories.get(memory_id))
+        }
+        analyses = self._analyses(compared, memories)
+        for memory_id, hits in compared.items():
+            if hits:
+                candidates = [(hit.id, analyses[hit.id], hit.score) for hit in hits]
+                yield memory_id, associate(analyses[memory_id], candidates, self._thresholds)
 
-    def _plan(
-        self, new: Memory, candidates: Sequence[_Candidate], days: Mapping[str, date]
-    ) -> AssociationPlan:
-        """``days`` are those of the documents."""
-        compared = [
-            (candidate.memory.id, self._analysis(candidate.memory, days), candidate.similarity)
-            for candidate in candidates
-        ]
-        return associate(self._analysis(new, days), compared, self._thresholds)
+    def _analyses(
+        self, compared: Mapping[str, Sequence[IndexHit]], memories: Mapping[str, Memory]
+    ) -> dict[str, Analysis]:
+        """What the memories that are compared say, and what those say that are near them."""
+        days = self._document_days(memories.values())
+        analyses: dict[str, Analysis] = {}
+        for memory_id, hits in compared.items():
+            for id_ in (memory_id, *(hit.id for hit in hits)) if hits else ():
+                if id_ not in analyses:
+                    analyses[id_] = self._analysis(memories[id_], days)
+        return analyses
 
     def _analysis(self, memory: Memory, days: Mapping[str, date]) -> Analysis:
         """What a memory says, read once: it is compared many times, in later batches too."""

@@ -86,6 +86,21 @@ class Value:
     preposition: str | None = None
     in_subject: bool = False
 
+    def placed(self, position: int, *, preposition: str | None, in_subject: bool) -> Value:
+        """The same value at a place; ``dataclasses.replace`` would take three times as long."""
+        return Value(
+            self.kind,
+            self.amount,
+            self.text,
+            position,
+            self.dimension,
+            self.bound,
+            self.label,
+            self.counted,
+            preposition,
+            in_subject,
+        )
+
     @property
     def is_identifier(self) -> bool:
         """Whether it tells which thing is meant, as in room 12, rather than how much."""

@@ -192,13 +192,9 @@ class _WordReader:
     def read(self, position: int) -> None:
         item = self.items[position]
         if isinstance(item, Value):
+            in_subject = self._in_subject(position)
             self.found.values.append(
-                replace(
-                    item,
-                    position=position,
-                    preposition=self.preposition,
-                    in_subject=self._in_subject(position),
-                )
+                item.placed(position, preposition=self.preposition, in_subject=in_subject)
             )
             self.preposition = None
         elif item.kind is not TokenKind.WORD:
