@@ -23,7 +23,7 @@ from memctl.cli.manual.pages import JSON_SOURCE, all_pages
 from memctl.cli.manual.roff import to_roff
 from memctl.config import PATH_DEFAULTS, SettingInfo, describe_settings
 from memctl.store.migrations import MIGRATIONS, latest_version
-from memctl.store.statements import sqlite_texts
+from memctl.store.statements import sqlite_conditions, sqlite_texts
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = REPOSITORY / "memctl"
@@ -93,11 +93,18 @@ READY_SQL = PACKAGE / "store" / "ready_sql.py"
 
 def ready_sql() -> str:
     """The module that holds the statements of ``store/statements`` as text for SQLite."""
-    entries = "".join(
-        f"    {name!r}: (\n        {sql!r},\n        {values!r},\n    ),\n"
-        for name, (sql, values) in sqlite_texts().items()
+    return READY_SQL_TEMPLATE.format(
+        version=latest_version(MIGRATIONS),
+        entries=_sql_entries(sqlite_texts()),
+        conditions=_sql_entries(sqlite_conditions()),
     )
-    return READY_SQL_TEMPLATE.format(version=latest_version(MIGRATIONS), entries=entries)
+
+
+def _sql_entries(texts: Mapping[str, tuple[str, dict[str, object]]]) -> str:
+    return "".join(
+        f"    {name!r}: (\n        {sql!r},\n        {values!r},\n    ),\n"
+        for name, (sql, values) in texts.items()
+    )
 
 
 READY_SQL_TEMPLATE = '''\
@@ -115,6 +122,10 @@ SCHEMA_VERSION = {version}
 
 READY_SQL: dict[str, tuple[str, dict[str, object]]] = {{
 {entries}}}
+
+READY_CONDITIONS: dict[str, tuple[str, dict[str, object]]] = {{
+{conditions}}}
+"""What a filter puts into the place that the lists have for it."""
 '''
 
 READY_COMMANDS = PACKAGE / "cli" / "ready_commands.py"

@@ -38,7 +38,7 @@ class LightRuntime:
     @staticmethod
     def takes(request: RecallRequest) -> bool:
         """Whether ``recall`` can answer this request."""
-        return not request.needs_index and request.as_of is None and request.memory_filter.is_empty
+        return not request.needs_index and request.as_of is None
 
     def recall(self, request: RecallRequest) -> SearchResult:
         """As ``Runtime.recall``, for a request that this ``takes``."""

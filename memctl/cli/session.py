@@ -123,7 +123,7 @@ class Session:
 
     @cached_property
     def light(self) -> Runtime | LightRuntime:
-        """What lists without a filter and shows single memories: as little as the store allows, or
+        """What lists and shows memories: as little as the store allows, or
         the runtime where that is open anyhow."""
         if self.lend_runtime is not None or "runtime" in self.__dict__:
             return self.runtime

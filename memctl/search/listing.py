@@ -33,7 +33,7 @@ LINK_TYPES = (RelationType.RELATED_TO, RelationType.CONTRADICTS)
 def answer_in_order(
     graph: Graph | LightGraph, request: RecallRequest, now: datetime
 ) -> SearchResult:
-    """The hits of a request that needs no query. A light graph knows no filter and no ``as_of``.
+    """The hits of a request that needs no query. A light graph knows no ``as_of``.
 
     Raises UsageError for TYPED without a type.
     """

@@ -27,8 +27,9 @@ from memctl.memory import (
     RelationType,
 )
 from memctl.store import reads
+from memctl.store.filter_values import filter_values
 from memctl.store.reads import Neighbour, Row
-from memctl.store.ready_sql import READY_SQL, SCHEMA_VERSION
+from memctl.store.ready_sql import READY_CONDITIONS, READY_SQL, SCHEMA_VERSION
 from memctl.store.rows import instant_to_text
 from memctl.store.sqlite_errors import translate_sqlite_error
 
@@ -45,7 +46,7 @@ AND (SELECT journal_mode FROM pragma_journal_mode) = 'wal'
 
 
 class LightGraph:
-    """Lists without a filter and single memories of an open store; ``close`` it at the end."""
+    """Lists and single memories of an open store; ``close`` it at the end."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
@@ -79,11 +80,27 @@ class LightGraph:
     def rows(self, name: str, values: Mapping[str, object]) -> Sequence[Row]:
         """See ``reads.Reader``."""
         text, fixed = READY_SQL[name]
+        return self._run(text, {**fixed, **values})
+
+    def _filtered_rows(
+        self, name: str, values: Mapping[str, object], memory_filter: MemoryFilter | None
+    ) -> Sequence[Row]:
+        """The rows of a statement that has a place for a filter."""
+        text, fixed = READY_SQL[name]
+        conditions, all_values = [], {**fixed, **values}
+        for part, given in filter_values(memory_filter).items():
+            sql, fixed = READY_CONDITIONS[part]
+            conditions.append(f"({sql})")
+            all_values |= {**fixed, **given}
+        condition = " AND ".join(conditions) or "true"
+        return self._run(text.replace(reads.FILTER_PLACE, condition), all_values)
+
+    def _run(self, text: str, values: Mapping[str, object]) -> Sequence[Row]:
         given = {
             key: json.dumps(value) if isinstance(value, list) else value
             for key, value in values.items()
         }
-        found: Sequence[Row] = self._connection.execute(text, {**fixed, **given}).fetchall()
+        found: Sequence[Row] = self._connection.execute(text, given).fetchall()
         return found
 
     def memories(self, ids: Iterable[str]) -> dict[str, Memory]:
@@ -108,15 +125,18 @@ class LightGraph:
         include_superseded: bool = False,
         now: datetime,
     ) -> list[Memory]:
-        """See ``Graph``; the filter must be empty."""
-        seen = _visibility(memory_filter, only_forgotten, include_superseded)
+        """See ``Graph``."""
+        seen = reads.visibility_name(
+            only_forgotten=only_forgotten, include_superseded=include_superseded
+        )
         values = {
             "now": instant_to_text(now),
             "limit": -1 if limit is None else limit,
             "offset": offset,
         }
         with self._reading():
-            rows = self.rows(reads.list_name(sort, seen, reverse=reverse), values)
+            name = reads.list_name(sort, seen, reverse=reverse)
+            rows = self._filtered_rows(name, values, memory_filter)
             return reads.memories_of_rows(self, rows)
 
     def count_memories(
@@ -127,10 +147,13 @@ class LightGraph:
         include_superseded: bool = False,
         now: datetime,
     ) -> int:
-        """See ``Graph``; the filter must be empty."""
-        seen = _visibility(memory_filter, only_forgotten, include_superseded)
+        """See ``Graph``."""
+        seen = reads.visibility_name(
+            only_forgotten=only_forgotten, include_superseded=include_superseded
+        )
         with self._reading():
-            [row] = self.rows(f"count {seen}", {"now": instant_to_text(now)})
+            values = {"now": instant_to_text(now)}
+            [row] = self._filtered_rows(f"count {seen}", values, memory_filter)
         return int(row["count"])
 
     def associations_of(self, ids: Iterable[str]) -> list[Association]:
@@ -199,13 +222,3 @@ class LightGraph:
             if ours is None:
                 raise
             raise ours from error
-
-
-def _visibility(
-    memory_filter: MemoryFilter | None, only_forgotten: bool, include_superseded: bool
-) -> str:
-    if memory_filter is not None and not memory_filter.is_empty:
-        raise ValueError("a filter needs a statement of its own")
-    return reads.visibility_name(
-        only_forgotten=only_forgotten, include_superseded=include_superseded
-    )

@@ -29,6 +29,9 @@ BATCH_SIZE = 5_000
 SHOWN_CANDIDATES = 5
 """How many memories the error about an ambiguous prefix names."""
 
+FILTER_PLACE = "{filter}"
+"""Where the text of a list has a place for the conditions of a filter."""
+
 EXCERPT_LENGTH = 40
 
 _LAST_CHARACTER = "\U0010ffff"

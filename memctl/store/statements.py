@@ -23,6 +23,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    text,
     union_all,
     update,
 )
@@ -30,7 +31,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.operators import desc_op
 
 from memctl.memory import MemorySort
-from memctl.store.reads import Row, list_name, visibility_name
+from memctl.store.reads import FILTER_PLACE, Row, list_name, visibility_name
 from memctl.store.schema import (
     associations,
     chunks,
@@ -39,7 +40,13 @@ from memctl.store.schema import (
     memory_chunks,
     memory_tags,
 )
-from memctl.store.where import happened_column, visible_at
+from memctl.store.where import (
+    CONDITION_PARAMETERS,
+    LIST_PARAMETERS,
+    condition,
+    happened_column,
+    visible_at,
+)
 
 ORDERS: dict[MemorySort, tuple[ColumnElement[Any], ...]] = {
     MemorySort.RECENT: (memories.c.created_at.desc(), memories.c.sequence.desc()),
@@ -174,16 +181,16 @@ def _prefixes() -> Iterator[tuple[str, Executable]]:
 
 
 def _lists() -> Iterator[tuple[str, Executable]]:
-    """Lists without a filter, in every order, and their lengths."""
+    """Lists in every order, and their lengths, each with a place for a filter's conditions."""
     for only_forgotten, include_superseded in ((False, False), (False, True), (True, True)):
         seen = {"only_forgotten": only_forgotten, "include_superseded": include_superseded}
         name = visibility_name(**seen)
-        condition = visible_at(bindparam("now"), **seen)
-        count = select(func.count().label("count")).select_from(memories).where(condition)
+        is_listed = visible_at(bindparam("now"), **seen) & text(FILTER_PLACE)
+        count = select(func.count().label("count")).select_from(memories).where(is_listed)
         yield f"count {name}", count
         for sort in MemorySort:
             for reverse in (False, True):
-                listed = select(memories).where(condition)
+                listed = select(memories).where(is_listed)
                 yield (
                     list_name(sort, name, reverse=reverse),
                     listed.order_by(*order_of(sort, reverse=reverse))
@@ -221,16 +228,28 @@ def _one_way(*, by_type: bool, outgoing: bool) -> Any:
 def sqlite_texts() -> dict[str, tuple[str, dict[str, object]]]:
     """By name, each statement for the bare driver: named parameters, IN lists as JSON arrays, and
     the values of the parameters that are always the same."""
-    dialect = sqlite.dialect(paramstyle="named")
+    return {name: _sqlite_text(statement) for name, statement in statements().items()}
+
+
+def sqlite_conditions() -> dict[str, tuple[str, dict[str, object]]]:
+    """The same of every condition of a filter; what is always the same has a name of its own."""
     texts = {}
-    for name, statement in statements().items():
-        compiled: Any = statement.compile(dialect=dialect)  # type: ignore[attr-defined]
-        text = " ".join(_IN_LIST.sub(r"(SELECT value FROM json_each(:\1))", str(compiled)).split())
-        fixed = {
-            key: bind.value for bind, key in compiled.bind_names.items() if bind.value is not None
+    for name, parameters in CONDITION_PARAMETERS.items():
+        values: dict[str, Any] = {
+            key: bindparam(key, expanding=key in LIST_PARAMETERS) for key in parameters
         }
-        texts[name] = text, fixed
+        sql, fixed = _sqlite_text(condition(name, values))
+        for key in fixed:
+            sql = re.sub(rf":{key}\b", f":{name}_{key}", sql)
+        texts[name] = sql, {f"{name}_{key}": value for key, value in fixed.items()}
     return texts
+
+
+def _sqlite_text(statement: Any) -> tuple[str, dict[str, object]]:
+    compiled: Any = statement.compile(dialect=sqlite.dialect(paramstyle="named"))
+    sql = " ".join(_IN_LIST.sub(r"(SELECT value FROM json_each(:\1))", str(compiled)).split())
+    fixed = {key: bind.value for bind, key in compiled.bind_names.items() if bind.value is not None}
+    return sql, fixed
 
 
 _IN_LIST = re.compile(r"\(__\[POSTCOMPILE_(\w+)\]\)")

@@ -6,7 +6,7 @@ text, and applies before any limit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, case, false, func, literal, null, or_, select, true
 
 from memctl.memory import MemoryFilter, happened_at
+from memctl.store.filter_values import LIST_CONDITIONS, filter_values
 from memctl.store.rows import DAY_TEXT_LENGTH, instant_to_text
 from memctl.store.schema import memories, memory_tags
 
@@ -85,39 +86,31 @@ def matches(memory_filter: MemoryFilter | None, *, among_ids: bool = False) -> C
     With ``among_ids`` it is said in a way that no index serves, for statements that name the ids
     to choose from: the planner would otherwise begin with all memories of a type or channel.
     """
-    if memory_filter is None or memory_filter.is_empty:
-        return true()
-    chosen: list[tuple[ColumnElement[str | None], Sequence[str]]] = [
-        (memories.c.memory_type, [str(memory_type) for memory_type in memory_filter.types]),
-        (memories.c.channel_id, memory_filter.channels),
-        (memories.c.session_id, memory_filter.sessions),
-        (memories.c.source, memory_filter.sources),
-        (memories.c.origin, [str(origin) for origin in memory_filter.origins]),
-    ]
-    conditions: list[ColumnElement[bool]] = [
-        (func.coalesce(column, null()) if among_ids else column).in_(list(values))
-        for column, values in chosen
-        if values
-    ]
-    if memory_filter.minimum_importance is not None:
-        conditions.append(memories.c.importance >= memory_filter.minimum_importance)
-    if memory_filter.pinned:
-        conditions.append(memories.c.pinned == true())
-    tags = sorted(set(memory_filter.tags))
-    if among_ids:
-        conditions += [_has_tag(tag) for tag in tags]
-    elif tags:
-        conditions.append(_has_all_tags(tags))
-    conditions += _time_conditions(memory_filter.since, memory_filter.until)
+    conditions = (
+        condition(name, values, among_ids=among_ids)
+        for name, values in filter_values(memory_filter).items()
+    )
     return and_(true(), *conditions)
 
 
-def _has_all_tags(tags: Sequence[str]) -> ColumnElement[bool]:
+def condition(
+    name: str, values: Mapping[str, Any], *, among_ids: bool = False
+) -> ColumnElement[bool]:
+    """The condition of that name in ``filter_values``, whose parameters may be bound later."""
+    if name in _COLUMNS:
+        column: ColumnElement[Any] = _COLUMNS[name]
+        return (func.coalesce(column, null()) if among_ids else column).in_(values[name])
+    if name == "tags" and among_ids:
+        return and_(true(), *map(_has_tag, values["tags"]))
+    return _CONDITIONS[name](values)
+
+
+def _has_all_tags(values: Mapping[str, Any]) -> ColumnElement[bool]:
     tagged = (
         select(memory_tags.c.memory_id)
-        .where(memory_tags.c.tag.in_(tags))
+        .where(memory_tags.c.tag.in_(values["tags"]))
         .group_by(memory_tags.c.memory_id)
-        .having(func.count() == len(tags))
+        .having(func.count() == values["tag_count"])
     )
     return memories.c.id.in_(tagged)
 
@@ -129,11 +122,37 @@ def _has_tag(tag: str) -> ColumnElement[bool]:
     return tagged.exists()
 
 
-def _time_conditions(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
-    moment = happened_column()
-    conditions: list[ColumnElement[bool]] = []
-    if since is not None:
-        conditions.append(moment >= instant_to_text(since))
-    if until is not None:
-        conditions.append(moment < instant_to_text(until))
-    return conditions
+_COLUMNS = dict(
+    zip(
+        LIST_CONDITIONS,
+        (
+            memories.c.memory_type,
+            memories.c.channel_id,
+            memories.c.session_id,
+            memories.c.source,
+            memories.c.origin,
+        ),
+        strict=True,
+    )
+)
+
+_CONDITIONS: Mapping[str, Callable[[Mapping[str, Any]], ColumnElement[bool]]] = {
+    "minimum_importance": lambda values: memories.c.importance >= values["minimum_importance"],
+    "pinned": lambda _values: memories.c.pinned == true(),
+    "tags": _has_all_tags,
+    "since": lambda values: happened_column() >= values["since"],
+    "until": lambda values: happened_column() < values["until"],
+}
+
+CONDITION_PARAMETERS: Mapping[str, tuple[str, ...]] = {
+    **{name: (name,) for name in LIST_CONDITIONS},
+    "minimum_importance": ("minimum_importance",),
+    "pinned": (),
+    "tags": ("tags", "tag_count"),
+    "since": ("since",),
+    "until": ("until",),
+}
+"""The parameters of every condition, as ``filter_values`` gives them."""
+
+LIST_PARAMETERS = frozenset({*LIST_CONDITIONS, "tags"})
+"""Those that stand for the values of an IN list."""

@@ -25,9 +25,12 @@ READ_BY_THE_DRIVER = (
     "list",
     "list --sort happened --reverse --limit 3 --offset 1 --json",
     "list --forgotten",
+    "list --type fact --tag oven --min-importance 0.5 --limit 3",
+    "list --pinned --sort happened --since 2026-03 --json",
     "show {first}",
     "recall --mode recent",
     "recall --mode important --json",
+    "recall --mode typed --type fact --origin user",
 )
 """Commands that do not even load SQLAlchemy."""
 
@@ -49,7 +52,6 @@ def test_light_commands_load_nothing_heavy(
         lightest
         if is_lightest
         else [
-            "list --pinned --sort happened --json",
             f"graph {first}",
             "context",
             "log",

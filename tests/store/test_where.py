@@ -7,11 +7,12 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 from harness import Harness
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memctl.memory import Memory, MemoryFilter, MemoryType, Origin, happened_at
+from memctl.memory import Memory, MemoryFilter, MemorySort, MemoryType, Origin, happened_at
 from memctl.new_memory import NewMemory
+from memctl.store.light_graph import LightGraph
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 TAGS = ("work", "home", "it's", "100%")
@@ -41,6 +42,7 @@ def sample() -> list[NewMemory]:
             session_id=f"session {number % 4}" if number % 5 else None,
             source=f"source {number % 7}",
             event_at=EVENTS[number // 3 % len(EVENTS)],
+            pinned=number % 4 == 1,
         )
         for number in range(120)
     ]
@@ -50,7 +52,8 @@ def sample() -> list[NewMemory]:
 def stocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
     harness = Harness(tmp_path_factory.mktemp("where") / "memory")
     with harness.store.operation("save") as operation:
-        operation.save_many(sample())
+        receipts = operation.save_many(sample())
+        operation.forget([receipt.id for receipt in receipts[::9]])
     yield harness
     harness.close()
 
@@ -70,6 +73,7 @@ def passes(memory: Memory, wanted: MemoryFilter) -> bool:
             not wanted.sources or memory.source in wanted.sources,
             not wanted.origins or memory.origin in wanted.origins,
             wanted.minimum_importance is None or memory.importance >= wanted.minimum_importance,
+            memory.pinned or not wanted.pinned,
             happens_within(memory, wanted.since, wanted.until),
         )
     )
@@ -96,6 +100,7 @@ filters = st.builds(
     sources=some("source 1", "source 2", "source 3"),
     origins=st.lists(st.sampled_from(Origin), max_size=2).map(tuple),
     minimum_importance=st.one_of(st.none(), st.sampled_from([0.0, 0.3, 0.5, 1.0])),
+    pinned=st.booleans(),
     since=bounds,
     until=bounds,
 )
@@ -116,6 +121,31 @@ def test_a_filter_lets_through_what_it_says(stocked: Harness, wanted: MemoryFilt
     assert [memory.id for memory in stocked.graph.list_memories(wanted)] == expected
     ids = [memory.id for memory in everything]
     assert stocked.graph.matching_ids(ids, wanted) == set(expected)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(single_filters, st.sampled_from(MemorySort), st.booleans(), st.booleans(), st.booleans())
+def test_a_light_graph_lists_what_the_graph_lists(
+    stocked: Harness,
+    wanted: MemoryFilter,
+    sort: MemorySort,
+    reverse: bool,
+    forgotten: bool,
+    superseded: bool,
+) -> None:
+    """The statements that were written down beforehand say what SQLAlchemy says, filters too."""
+    seen = {"only_forgotten": forgotten, "include_superseded": superseded, "now": stocked.clock()}
+    order = {"sort": sort, "reverse": reverse, "limit": 7, "offset": 2}
+    path = stocked.folder / "truth" / "memory.db"
+    light = LightGraph.open(path, wait_seconds=1)
+    assert light is not None
+    try:
+        listed = light.list_memories(wanted, **order, **seen)
+        count = light.count_memories(wanted, **seen)
+    finally:
+        light.close()
+    assert listed == stocked.graph.list_memories(wanted, **order, **seen)
+    assert count == stocked.graph.count_memories(wanted, **seen)
 
 
 @settings(max_examples=30)

@@ -52,7 +52,7 @@ def list(  # the command's own name
     """
     now = utc_now()
     memory_filter = filters.to_filter(now)
-    graph = (session.light if memory_filter.is_empty else session.runtime).graph
+    graph = session.light.graph
     page = Page(
         memory_filter=memory_filter,
         only_forgotten=forgotten,
