@@ -26,6 +26,9 @@ LEAST_COMMON_SHARE = 1 / 3
 have in common, for one to take the other's place. Set so that no pair of
 tests/data/association_pairs.jsonl is lost and none of 1,450 turns of chat replaces another one."""
 
+_WHO_TALK = frozenset({"user", "we", "you"})
+"""Pronouns that may mean the same people, by who says them to whom."""
+
 _PLACES = frozenset({"in", "at", "on", "with"})
 """Prepositions of being somewhere, which coming from there ends."""
 
@@ -144,7 +147,12 @@ class Comparison:
         named = None if self.change_is_announced else self._designated
         if named is not None:
             return f"{named[0].text} and {named[1].text}"
-        return self._other_subject or self._other_person or self._other_given_subject
+        return (
+            self._other_subject
+            or self._other_person
+            or self._other_owner
+            or self._other_given_subject
+        )
 
     @lazy
     def _other_subject(self) -> str | None:
@@ -185,6 +193,17 @@ class Comparison:
                     return f"{speaker} and {names[0]}"
         new, old = self.new.found.persons, self.old.found.persons
         if not new or not old or new & old or (self.shared_terms and self.shared_subject):
+            return None
+        return f"{min(new)} and {min(old)}"
+
+    @lazy
+    def _other_owner(self) -> str | None:
+        """Two subjects that belong to different people: our vet, their vet."""
+        new, old = (
+            {person for person, in_subject in side.found.people if in_subject}
+            for side in self.sides
+        )
+        if not new or not old or new & old or new | old <= _WHO_TALK:
             return None
         return f"{min(new)} and {min(old)}"
 

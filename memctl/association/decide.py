@@ -28,10 +28,10 @@ from memctl.association.values import Judgement, Statement
 Rule = Callable[[Comparison], Judgement | None]
 
 RULES: Sequence[Rule] = (
+    finished_task,
     same_words,
     other_row,
     corrected,
-    finished_task,
     opposite_claim,
     exchanged,
     next_state,

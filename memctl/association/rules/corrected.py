@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from memctl.association.alignment import Alignment, align
@@ -11,6 +12,8 @@ from memctl.association.contrast import Contrast, read_contrast
 from memctl.association.measures import Match, Value, ValueKind, compare_values
 from memctl.association.terms import Term
 from memctl.association.values import Judgement, Newer, Relation, Statement
+
+_FIGURE = re.compile(r"\d[\d.,]*")
 
 LEAST_TAKEN_UP = 0.5
 """Share of what the old text says beside its subject and the denied words that the new one must
@@ -113,6 +116,8 @@ class _Correction:
         """Whether the two say the same of their thing: lives there, not likes it there."""
         if any(new.is_verb and old.is_verb for new, old in self.alignment.shared):
             return True
+        if any(term.is_verb for term in self.denied_terms):
+            return True
         verbs = [_has_full_verb(side) for side in (self.affirmed, self.old)]
         return not all(verbs) or any(new.is_verb for new, _ in self.alignment.near)
 
@@ -157,7 +162,7 @@ def _equal_value(value: Value, old: Analysis) -> Value | None:
     """The old text's value that a denied one is; a bare figure may lack its unit: not 900."""
     fits = {Match.EQUAL, Match.COMPATIBLE}
     for other in old.values:
-        is_bare = value.kind is ValueKind.NUMBER and value.amount == other.amount
+        is_bare = value.kind is ValueKind.NUMBER and value.text in _FIGURE.findall(other.text)
         if is_bare or compare_values(value, other) in fits:
             return other
     return None

@@ -60,11 +60,20 @@ def _has_one_time(comparison: Comparison) -> bool:
     """Whether a certain thing is at some time, or a verb tells what has one time: it starts."""
     sides = comparison.sides
     if all(side.main_verb == "be" for side in sides):
-        return all(side.structure.definite for side in sides)
+        return all(side.structure.definite and _is_of_a_thing(side) for side in sides)
     return any(
         (new.is_verb or old.is_verb) and new.is_in("functional")
         for new, old in comparison.shared_terms
     )
+
+
+def _is_of_a_thing(side: Analysis) -> bool:
+    """Whether the subject is a thing, not somebody who will do something on that day."""
+    does = any(
+        term.word.endswith("ing") and term.is_in("verbs") and not term.in_subject
+        for term in side.terms
+    )
+    return not does and any(term.in_subject for term in side.terms)
 
 
 def _has_another_value(comparison: Comparison) -> bool:
