@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 BATCH_SIZE = 32
 """Most texts per run of the model, all of about one length so that few tokens are padding."""
 
+TEXTS_WORTH_SHARING = 16
+"""From so many texts on, all cores count their tokens: for fewer, waking them takes as long as the
+counting."""
+
 QUERY_CACHE_SIZE = 256
 """Query vectors kept, of 1.5 kB each for 384 dimensions."""
 
@@ -156,9 +160,12 @@ class FastEmbedEmbedder:
         return self._cached_query(_encodable(text))
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        encodings = self._token_counter().encode_batch(
-            [_encodable(text) for text in texts], add_special_tokens=False
-        )
+        counter = self._token_counter()
+        encodable = [_encodable(text) for text in texts]
+        if len(texts) < TEXTS_WORTH_SHARING:
+            encodings = [counter.encode(text, add_special_tokens=False) for text in encodable]
+        else:
+            encodings = counter.encode_batch(encodable, add_special_tokens=False)
         return [len(encoding) for encoding in encodings]
 
     @property

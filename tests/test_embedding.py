@@ -139,6 +139,12 @@ class TestTokens:
         assert embedder.count_tokens(["word " * 1_000]) == [1_000]
         assert embedder.count_tokens([]) == []
 
+    def test_few_and_many_texts_are_counted_alike(self, embedder):
+        """Few are counted one by one and many on all cores, with the same result."""
+        texts = ["word " * count + "unaffable \ud800" for count in range(40)]
+        one_by_one = [tokens for text in texts for tokens in embedder.count_tokens([text])]
+        assert embedder.count_tokens(texts) == one_by_one
+
     def test_the_window_is_what_the_model_sees(self, embedder):
         window = embedder.window_tokens
         base = "word " * (window - 1)

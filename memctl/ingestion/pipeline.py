@@ -50,6 +50,10 @@ TEXTS_AHEAD = 256
 """Statements that are embedded ahead together: enough that each batch of the model holds texts of
 one length."""
 
+FIRST_TEXTS_AHEAD = 32
+"""The first statements of a run do not wait for so many others: they let the model be loaded while
+further files are read."""
+
 SETTLE_DOCUMENTS = 256
 """Documents stored in one transaction at the most: six times cheaper for each than alone."""
 
@@ -61,9 +65,10 @@ enough that the answer is seconds old at the most for all but large files."""
 @dataclass(slots=True)
 class _Batch:
     """Documents that are stored together: their receipts, those of them that are extracted, and
-    which of their statements no one has begun to embed yet."""
+    which of their statements no one has begun to embed yet, once there are ``texts_ahead``."""
 
     begun_at: datetime
+    texts_ahead: int
     receipts: list[DocumentReceipt] = field(default_factory=list)
     extracted: list[tuple[DocumentReceipt, ExtractedDocument]] = field(default_factory=list)
     unembedded: list[str] = field(default_factory=list)
@@ -117,14 +122,14 @@ class IngestPipeline:
     ) -> Iterator[DocumentReceipt]:
         """One batch of documents stays behind: while it is compared with what is known, the next
         one is being embedded."""
-        behind, batch = None, _Batch(self._clock())
+        behind, batch = None, _Batch(self._clock(), FIRST_TEXTS_AHEAD)
         for item, known in self._looked_up(found):
             self._take(operation, item, known, options, batch)
             if options.should_stop():
                 break
             if self._is_due(batch, options):
                 yield from self._advance(operation, behind, batch)
-                behind, batch = batch, _Batch(self._clock())
+                behind, batch = batch, _Batch(self._clock(), TEXTS_AHEAD)
         else:
             yield from self._advance(operation, behind, batch)
             behind = batch
@@ -254,8 +259,9 @@ class IngestPipeline:
             extracted.append(ExtractedChunk(chunk, new))
             batch.memory_count += len(new)
             batch.unembedded += [memory.content for memory in new]
-        if len(batch.unembedded) >= TEXTS_AHEAD:
+        if len(batch.unembedded) >= batch.texts_ahead:
             self._embed_ahead(batch)
+            batch.texts_ahead = TEXTS_AHEAD
         done = replace(document, status=DocumentStatus.DONE)
         batch.extracted.append((batch.receipts[-1], ExtractedDocument(done, extracted)))
 

@@ -76,6 +76,16 @@ def test_what_is_begun_is_what_the_index_asks_for(runtime, notes, monkeypatch):
     assert runtime.embedder.begun == ["The roof of shed 0 leaks."]
 
 
+def test_the_first_statements_do_not_wait_for_many_others(runtime, notes, monkeypatch):
+    """So the model is loaded while further files are read; later portions are of full size."""
+    monkeypatch.setattr(pipeline, "FIRST_TEXTS_AHEAD", 2)
+    monkeypatch.setattr(pipeline, "TEXTS_AHEAD", 6)
+    sizes = []
+    monkeypatch.setattr(runtime.embedder, "embed_ahead", lambda texts: sizes.append(len(texts)))
+    take_in(runtime, notes)
+    assert sizes == [2, 6, 6, 4]
+
+
 def test_many_files_are_looked_up_together(runtime, notes, monkeypatch):
     """Files that are asked for a few at a time are known as ever: changed ones are read again,
     forgotten and unchanged ones left alone."""
