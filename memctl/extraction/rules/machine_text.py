@@ -23,7 +23,7 @@ _SYSTEM_LOG = re.compile(
 _TOOL_OUTPUT = re.compile(
     r"^(?:npm|yarn|pnpm) (?:ERR!|WARN|notice|info|http)\b"
     r"|^(?:added|removed|changed|audited) \d+ packages?\b"
-    r"|^(?:fatal|error\[\w+\]): "
+    r"|^(?:fatal|error(?:\[\w+\])?): "
     r"|^Exception in thread |^.{0,200}\b(?:\w+\.){2,}\w+(?:Exception|Error)\b"
     r"|^Traceback \(most recent call last\)|^File \"[^\"]+\", line \d+"
     r"|^(?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
