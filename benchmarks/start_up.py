@@ -46,8 +46,8 @@ def lap(name, seen=[began]):
     now = time.perf_counter()
     print(f"{name:<28}{1000 * (now - seen[0]):8.0f} ms", file=sys.stderr)
     seen[0] = now
-from memctl.cli.app import load_commands
-load_commands(["recall"])
+from memctl.cli.command_function import command_function
+command_function("recall")
 from memctl.cli.main import main
 import memctl.search.recall, memctl.store.graph
 lap("import of the command")

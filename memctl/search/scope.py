@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memctl.memory import Memory, happened_at
 from memctl.search.request import RecallRequest
@@ -17,8 +16,7 @@ MOST_SUCCESSORS = 20
 """Links of a chain of successors that are followed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What ``request`` may see of ``graph`` at ``now``, which is its ``as_of`` where it has one."""
 
     graph: Graph
