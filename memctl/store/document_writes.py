@@ -213,10 +213,16 @@ def finish_documents(writes: WriteTransaction, endings: Sequence[Ending]) -> dic
 def store_documents(
     writes: WriteTransaction, extracted: Sequence[ExtractedDocument], make_id: MakeId
 ) -> list[StoredDocument]:
-    """Begins documents, commits those of their chunks that are new, and ends them."""
+    """Begins documents, commits those of their chunks that are new, and ends them.
+
+    They are recorded as they end, so that the journal has each of them once.
+    """
     begun = begin_documents(
         writes,
-        [(entry.document, [each.chunk for each in entry.chunks]) for entry in extracted],
+        [
+            (replace(entry.document, updated_at=writes.now), [each.chunk for each in entry.chunks])
+            for entry in extracted
+        ],
     )
     groups = [
         _chunks_to_commit(document, entry) for document, entry in zip(begun, extracted, strict=True)
@@ -328,7 +334,11 @@ def _ended(document: Document, ending: Ending, now: datetime) -> Document:
 def _update_documents(
     writes: WriteTransaction, changes: Sequence[tuple[Document, Document]]
 ) -> None:
-    pairs = [(document_to_row(before), document_to_row(after)) for before, after in changes]
+    pairs = [
+        (document_to_row(before), document_to_row(after))
+        for before, after in changes
+        if before != after
+    ]
     writes.update(documents, pairs)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 
 from sqlalchemy import Connection, Table, bindparam, func, select
 
@@ -202,6 +203,7 @@ class WriteTransaction:
             self.mark_dirty(_KINDS[table.name], ids, text_changed=text_changed)
 
 
+@cache
 def key_columns(table: Table) -> tuple[str, ...]:
     """The columns by which a row of the table is known."""
     default = tuple(column.name for column in table.primary_key.columns)

@@ -266,6 +266,15 @@ def test_a_path_that_is_no_text_is_one_document(harness: Harness) -> None:
     assert harness.graph.documents_by_path([path, "/notes/none.md"]) == {path: document}
 
 
+def test_documents_that_come_as_a_whole_are_written_once(harness: Harness) -> None:
+    """The journal has one row of each, for they are recorded as they end."""
+    with harness.store.operation("ingest") as operation:
+        stored = operation.store_documents([extracted("/a.md", "alpha"), extracted("/b.md")])
+    rows = [row for row in harness.journal() if row["table_name"] == "documents"]
+    assert [row["row_key"] for row in rows] == [one.document.id for one in stored]
+    assert harness.graph.documents() == [one.document for one in stored]
+
+
 def test_many_documents_at_once_are_as_if_one_by_one(harness: Harness) -> None:
     versions = [
         {"/a.md": ["alpha", "beta"], "/b.md": ["beta", "gamma"], "/c.md": []},
