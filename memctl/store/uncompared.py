@@ -30,10 +30,12 @@ def mark_compared(
     itself go into the journal."""
     for batch in in_batches(ids):
         own = [memory_id for memory_id in batch if any(memory_id in some for some in created)]
-        writes.connection.execute(uncompared.delete().where(uncompared.c.memory_id.in_(own)))
+        if own:
+            writes.connection.execute(uncompared.delete().where(uncompared.c.memory_id.in_(own)))
         others = sorted({*batch}.difference(own))
-        marked = select(uncompared).where(uncompared.c.memory_id.in_(others))
-        writes.delete(uncompared, list(map(dict, writes.connection.execute(marked).mappings())))
+        if others:
+            marked = select(uncompared).where(uncompared.c.memory_id.in_(others))
+            writes.delete(uncompared, list(map(dict, writes.connection.execute(marked).mappings())))
 
 
 def uncompared_ids(connection: Connection, limit: int) -> list[str]:
