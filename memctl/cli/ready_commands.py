@@ -144,7 +144,7 @@ COMMAND_RULES: dict[str, CommandRule] = {
     ),
     'maintain': CommandRule(
         options={
-            '--only': ValueRule(parameter='only', kind='text'),
+            '--only': ValueRule(parameter='only', kind='text', repeats=True),
             '--dry-run': SwitchRule(parameter='dry_run', says=True),
             '--yes': SwitchRule(parameter='yes', says=True),
             '--if-due': SwitchRule(parameter='if_due', says=True),

@@ -118,7 +118,11 @@ class Due:
     next: datetime | None
 
     def is_due(self, now: datetime) -> bool:
-        return self.next is None or now >= self.next
+        """A last run that lies in the future was one of a clock that was wrong, and counts for
+        nothing."""
+        if self.last is None or self.next is None:
+            return True
+        return not self.last <= now < self.next
 
 
 def hide_budget(visible: int, share: float | None) -> int | None:

@@ -27,6 +27,8 @@ def test_the_plan_is_shown_applied_and_taken_back(call_memctl: RunMemctl) -> Non
     assert shown.startswith("decay: 1 planned\n  aaaa0000  importance 0.050 → ")
     assert "prune: 1 planned\n  aaaa0000  importance 0.0" in shown
     assert "An old observation" in call_memctl("list").stdout
+    several = call_memctl("maintain", "--only", "decay", "--only", "prune", "--dry-run").stdout
+    assert several == shown
     steps = call_memctl("maintain", "--only", "prune,decay", "--json").json["steps"]
     assert [(step["name"], step["planned"], step["applied"]) for step in steps] == [
         ("decay", 1, 1),

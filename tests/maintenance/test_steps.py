@@ -275,6 +275,13 @@ def test_a_whole_run_says_when_the_next_is_due(workshop: Workshop) -> None:
     assert workshop.maintaining.due().is_due(workshop.clock())
 
 
+def test_a_run_of_a_clock_that_was_ahead_puts_off_no_later_one(workshop: Workshop) -> None:
+    workshop.clock.advance(days=3_000)
+    workshop.maintain()
+    workshop.clock.advance(days=-2_999)
+    assert workshop.maintaining.due().is_due(workshop.clock())
+
+
 def test_two_runs_do_not_meet(workshop: Workshop) -> None:
     other = Database.open(
         workshop.folder / "memctl.db", clock=workshop.clock, command="memctl cron"

@@ -36,7 +36,7 @@ STEP_NAMES = ", ".join(StepName)
 def maintain(
     session: Session,
     only: Annotated[
-        str | None,
+        list[str] | None,
         Option("--only", metavar="STEPS", help=f"Only these steps, of {STEP_NAMES}."),
     ] = None,
     dry_run: DryRunOption = False,
@@ -122,15 +122,16 @@ def maintain(
         )
 
 
-def _names(only: str | None, *, whole_index: bool) -> list[StepName]:
+def _names(only: Sequence[str] | None, *, whole_index: bool) -> list[StepName]:
+    words = [part.strip() for listed in only or () for part in listed.split(",")]
     if whole_index:
-        if only is not None and only != StepName.REINDEX:
+        if only and words != [StepName.REINDEX]:
             raise UsageError(what="use --only", why="--reindex and --model are the step reindex")
         return [StepName.REINDEX]
-    if only is None:
+    if not only:
         return list(DEFAULT_STEPS)
     chosen = []
-    for word in filter(None, (part.strip() for part in only.split(","))):
+    for word in filter(None, words):
         if word not in set(StepName):
             raise UsageError(what="use --only", why=f"{word!r} is no step; there are {STEP_NAMES}")
         chosen.append(StepName(word))
