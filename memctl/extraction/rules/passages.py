@@ -258,12 +258,19 @@ class _PassageReader:
 
     def _is_of_nothing(self, text: str, core: str, evidence: EvidenceByType) -> bool:
         """Whether a sentence that states a fact, a habit or, at a guess, an event names nothing
-        that it is true of."""
+        that it is true of; a heading above it does."""
+        if self._has_titled_section:
+            return False
         if any(found.points > VAGUE_POINTS.get(kind, -1) for kind, found in evidence.items()):
             return False
         if leans_on_others(core, self._language):
             return False
         return not is_particular(text, core, self._language)
+
+    @property
+    def _has_titled_section(self) -> bool:
+        """Whether some heading above says what this is about."""
+        return any(context_words(title) for title in self._scene.around.path)
 
     def _is_soft_request(self, core: str) -> bool:
         """Whether running prose orders something that is not said to be a task."""
@@ -286,7 +293,7 @@ class _PassageReader:
         if words > SHORTEST_SENTENCE_WORDS:
             return None
         listed = self._is_item or bool(self._scene.around.parents)
-        if listed and any(context_words(title) for title in self._scene.around.path):
+        if listed and self._has_titled_section:
             return None
         if words == SHORTEST_SENTENCE_WORDS and (listed or has_digit(text)):
             return None

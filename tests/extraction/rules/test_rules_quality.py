@@ -209,6 +209,15 @@ def test_what_is_said_to_nobody_about_nothing_of_ones_own_is_no_memory(
 
 
 @pytest.mark.parametrize(
+    "text", ["A membership ends by itself after twelve months.", "Drink slowly and chew well."]
+)
+def test_a_heading_says_what_a_general_sentence_is_true_of(text: str) -> None:
+    """Under a heading a rule of the house is kept, which alone speaks of nothing."""
+    assert extract(text).candidates == ()
+    assert len(extract(f"# Loans of the tool shed\n\n{text}").candidates) == 1
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "The oxygen sensor of the van was replaced on 3 May 2025.",
