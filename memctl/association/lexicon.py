@@ -35,6 +35,7 @@ WORD_LISTS = (
     "universal",
     "existential",
     "conditions",
+    "exceptions",
     "change_verbs",
     "ending_verbs",
     "once_verbs",

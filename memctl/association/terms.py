@@ -17,6 +17,9 @@ from memctl.association.measures import Value, ValueKind
 from memctl.association.sentence import Structure, VerbForm, verb_form
 from memctl.association.tokens import Token, TokenKind
 
+EXCEPTION = "unless"
+"""Among the symbols of a text: what it says holds but in the case that it names."""
+
 
 class Quantifier(StrEnum):
     """Of how many, or how often, something is said to hold."""
@@ -277,6 +280,8 @@ class _WordReader:
     def _read_quantity(self, lower: str, position: int) -> bool:
         if lower in self.words.words_of("conditions"):
             self.found.conditional = True
+            if lower in self.words.words_of("exceptions"):
+                self.found.symbols.append(EXCEPTION)
             return True
         for quantifier in (Quantifier.UNIVERSAL, Quantifier.EXISTENTIAL):
             if lower in self.words.words_of(quantifier):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from memctl.association.alignment import TermPair
 from memctl.association.comparison import Comparison
@@ -12,6 +13,13 @@ from memctl.association.values import Judgement, Relation
 
 Places = tuple[str | None, str | None]
 """The prepositions before one word in the new and in the old text."""
+
+
+LEAST_PAIRED = 4
+"""Two things and what is said of each; fewer words stand in no pairs."""
+
+LEAST_FALL = 3
+"""The two that changed places, and what lies between them."""
 
 
 def exchanged(comparison: Comparison) -> Judgement | None:
@@ -40,7 +48,32 @@ def roles_differ(comparison: Comparison) -> bool:
         return True
     if not comparison.new.has_verb and not comparison.old.has_verb and _order_differs(pairs):
         return True
-    return _subject_exchanged(comparison)
+    return _pairing_differs(comparison) or _subject_exchanged(comparison)
+
+
+def _pairing_differs(comparison: Comparison) -> bool:
+    """Whether two words or values have changed places about one between them: red means stop and
+    green means go, green means stop and red means go.
+
+    Whole clauses that move keep their order within, and so do the other words when two neighbours
+    in a list change places; in neither do three stand the other way round. A word that stands
+    there twice tells nothing.
+    """
+    if comparison.new.structure.passive != comparison.old.structure.passive:
+        return False
+    often = Counter(new.stem for new, _ in comparison.shared_terms)
+    places = [
+        (new.position, old.position) for new, old in comparison.shared_terms if often[new.stem] == 1
+    ]
+    places += [(new.position, old.position) for new, old in comparison.alignment.equal]
+    if len(places) < LEAST_PAIRED:
+        return False
+    moved = [old for _, old in sorted(places)]
+    falls = [1] * len(moved)
+    for earlier, later in combinations(range(len(moved)), 2):
+        if moved[earlier] > moved[later]:
+            falls[later] = max(falls[later], falls[earlier] + 1)
+    return max(falls) >= LEAST_FALL
 
 
 def _directions_differ(place: Places, comparison: Comparison) -> bool:
