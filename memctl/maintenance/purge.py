@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from memctl.config import DATABASE_NAME, INDEX_NAME
 from memctl.errors import PurgeRemainsError
 from memctl.store.database import Database
 from memctl.store.facts import PURGING_KEY
@@ -19,7 +20,7 @@ from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.journal_reads import PURGE_COMMAND
 from memctl.store.memory_store import MemoryStore
 from memctl.store.proof import Proof, search_folder
-from memctl.store.purging import PurgePlan, plan_purge
+from memctl.store.purging import PurgePlan, plan_purge, plan_purge_of_copy
 
 MAINTENANCE_LOCK = "maintenance"
 """Held by whoever rebuilds, compacts or purges."""
@@ -86,8 +87,13 @@ class Purger:
 
     def purge_copy(self, ids: Sequence[str], texts: Sequence[str]) -> PurgedCopies:
         """Erases from this store, a copy of another one, what is purged there; leaves it alone
-        where no byte of it names the memories or holds the texts."""
-        if self._folder is None or not search_folder(self._folder, [*ids, *texts]).found:
+        where no byte of it names the memories or holds the texts, nor any row a part of them."""
+        if self._folder is None:
+            return PurgedCopies()
+        with self._database.reading() as connection:
+            known = plan_purge_of_copy(connection, ids, texts)
+        is_named = known.memories or search_folder(self._folder, [*ids, *texts]).found
+        if not (is_named or known.chunks):
             return PurgedCopies()
         with self._database.exclusive(MAINTENANCE_LOCK):
             copies = self._purge_copies(ids, texts)
@@ -113,6 +119,7 @@ class Purger:
         proof = search_folder(self._folder, texts)
         if proof.found:
             holders = self._store.holders_of(texts)
-            where = ", ".join(holders or proof.found)
-            raise PurgeRemainsError(where=where)
+            own = (str(self._folder / DATABASE_NAME), str(self._folder / INDEX_NAME))
+            others = [path for path in proof.found if not (holders and path.startswith(own))]
+            raise PurgeRemainsError(where=", ".join([*holders, *others]))
         return proof

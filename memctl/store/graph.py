@@ -37,7 +37,7 @@ from memctl.store import (
 from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
 from memctl.store.facts import index_generation, model_of, read_facts
-from memctl.store.journal_reads import LoggedOperation, RowChange
+from memctl.store.journal_reads import LoggedOperation, RowChange, resolve_in_journal
 from memctl.store.neighbourhood import Adjacent
 from memctl.store.purging import PurgePlan, plan_purge
 from memctl.store.reads import Neighbour
@@ -373,6 +373,12 @@ class Graph:
         """
         with self._database.reading() as connection:
             return plan_undo(connection, operation_id)
+
+    def resolve_in_journal(self, prefix: str) -> str:
+        """The one id that starts with ``prefix`` of all memories that the journal knows, undone
+        ones too. Raises UnknownMemoryError and AmbiguousMemoryError."""
+        with self._database.reading() as connection:
+            return resolve_in_journal(connection, prefix)
 
     def plan_purge(self, ids: Sequence[str]) -> PurgePlan:
         """What purging memories would erase. Raises UnknownMemoryError."""

@@ -12,10 +12,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, case, func, select
 
-from memctl.errors import UnknownOperationError
+from memctl.errors import AmbiguousMemoryError, UnknownMemoryError, UnknownOperationError
+from memctl.memory import ID_PREFIX_MINIMUM
 from memctl.store.reads import in_batches
 from memctl.store.rows import Row, text_to_instant
-from memctl.store.schema import operation_changes, operations
+from memctl.store.schema import memories, operation_changes, operations
 
 UNDO_COMMAND = "undo"
 PURGE_COMMAND = "forget --purge"
@@ -109,6 +110,28 @@ def changes_of(connection: Connection, operation_id: int) -> list[RowChange]:
         .order_by(operation_changes.c.id)
     )
     return [_change(row) for row in connection.execute(statement).mappings()]
+
+
+def resolve_in_journal(connection: Connection, prefix: str) -> str:
+    """The one id that starts with ``prefix`` of all memories whose changes the journal holds, be
+    they in the store or not. Raises UnknownMemoryError and AmbiguousMemoryError."""
+    wanted = prefix.strip().lower()
+    key = operation_changes.c.row_key
+    statement = (
+        select(key)
+        .distinct()
+        .where(
+            operation_changes.c.table_name == memories.name, key.startswith(wanted, autoescape=True)
+        )
+        .order_by(key)
+        .limit(2)
+    )
+    found = connection.scalars(statement).all()
+    if not found or len(wanted) < ID_PREFIX_MINIMUM:
+        raise UnknownMemoryError(prefix=prefix)
+    if len(found) > 1 and found[0] != wanted:
+        raise AmbiguousMemoryError(prefix=prefix, candidates=", ".join(found))
+    return str(found[0])
 
 
 def later_operations(

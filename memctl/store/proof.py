@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,11 @@ BLOCK_BYTES = 8 * 1024 * 1024
 
 LEAST_BYTES = 4
 """Shorter texts stand in any file by chance, so nothing is proved by looking for them."""
+
+LONG_BYTES = 1_500
+PIECE_BYTES = 500
+"""SQLite cuts what is longer than a page, so a long text is looked for piece by piece: of pieces so
+short one lies whole between any two cuts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,8 @@ class Proof:
 
 
 def search_folder(folder: Path, texts: Sequence[str]) -> Proof:
-    """Reads all files below ``folder`` for the texts, as UTF-8 and as they stand in JSON.
+    """Reads all files below ``folder`` for the texts, or pieces of long ones, as UTF-8 and as they
+    stand in JSON.
 
     A file that goes away meanwhile holds nothing.
     """
@@ -49,8 +55,16 @@ def _needles(texts: Iterable[str]) -> list[bytes]:
     for text in texts:
         escaped = json.dumps(text, ensure_ascii=False)[1:-1]
         for form in (text, escaped, json.dumps(text)[1:-1]):
-            needles[form.encode("utf-8", "surrogatepass")] = None
+            needles |= dict.fromkeys(_pieces(form.encode("utf-8", "surrogatepass")))
     return [needle for needle in needles if len(needle) >= LEAST_BYTES]
+
+
+def _pieces(text: bytes) -> Iterator[bytes]:
+    if len(text) < LONG_BYTES:
+        yield text
+        return
+    for start in range(0, len(text) - PIECE_BYTES + 1, PIECE_BYTES):
+        yield text[start : start + PIECE_BYTES]
 
 
 def _search_file(path: Path, needles: Sequence[bytes]) -> tuple[int, bool]:

@@ -19,6 +19,7 @@ from memctl.content import hash_content
 from memctl.memory import ID_DISPLAY_LENGTH, Chunk, EntryKind, ForgetReason, Memory
 from memctl.store.facts import PURGING_KEY, write_facts
 from memctl.store.journal import WriteTransaction
+from memctl.store.journal_reads import resolve_in_journal
 from memctl.store.memory_writes import hide, update_memories
 from memctl.store.queries import existing_memories, memories_by_id, memories_where
 from memctl.store.reads import in_batches
@@ -34,6 +35,7 @@ from memctl.store.schema import (
     memory_tags,
     messages,
     operation_changes,
+    operations,
 )
 
 ERASED = "[erased]"
@@ -55,22 +57,34 @@ class ErasedChunk:
 
 @dataclass(frozen=True, slots=True)
 class PurgePlan:
-    """What is to be erased: ``memories`` are those asked for and those that say the same, ``texts``
-    all that they ever said, ``paths`` the files whose passages are overwritten."""
+    """What is to be erased: ``memories`` are those asked for and those that say the same,
+    ``journal_ids`` those asked for that only the journal knows, because their saving was undone,
+    ``texts`` all that they ever said, ``paths`` the files whose passages are overwritten."""
 
     memories: tuple[Memory, ...]
     texts: tuple[str, ...]
     chunks: tuple[ErasedChunk, ...]
     paths: tuple[str, ...]
+    journal_ids: tuple[str, ...] = ()
 
     @property
     def ids(self) -> list[str]:
-        return [memory.id for memory in self.memories]
+        return [*(memory.id for memory in self.memories), *self.journal_ids]
 
 
 def plan_purge(connection: Connection, ids: Sequence[str]) -> PurgePlan:
-    """What purging ``ids`` would erase. Raises UnknownMemoryError."""
-    return _plan(connection, existing_memories(connection, ids), ())
+    """What purging ``ids`` would erase. Raises UnknownMemoryError for one that the journal does not
+    know either."""
+    in_store = memories_by_id(connection, ids)
+    journal_ids = [memory_id for memory_id in ids if memory_id not in in_store]
+    for memory_id in journal_ids:
+        resolve_in_journal(connection, memory_id)
+    asked = existing_memories(connection, [memory_id for memory_id in ids if memory_id in in_store])
+    undone = _journal_texts(connection, journal_ids)
+    hashes = [hash_content(text) for text in undone]
+    equals = memories_where(connection, memories.c.content_hash, hashes)
+    plan = _plan(connection, [*asked, *equals], undone)
+    return replace(plan, journal_ids=tuple(journal_ids))
 
 
 def plan_purge_of_copy(
@@ -99,10 +113,13 @@ def _plan(connection: Connection, asked: Sequence[Memory], also: Iterable[str]) 
 
 
 def holders_of(connection: Connection, texts: Sequence[str]) -> list[str]:
-    """What else holds one of the texts as a part of its own, in words."""
+    """What else holds one of the texts as a part of its own, in words: as its content or as
+    something that it was labelled with."""
     found: dict[str, None] = {}
+    labels = (memories.c.content, memories.c.subject, memories.c.source, memories.c.key)
     for text in texts:
-        holds = func.instr(memories.c.content, text) > 0
+        tagged = select(memory_tags.c.memory_id).where(func.instr(memory_tags.c.tag, text) > 0)
+        holds = or_(*(func.instr(column, text) > 0 for column in labels), memories.c.id.in_(tagged))
         ids = connection.scalars(select(memories.c.id).where(holds).order_by(memories.c.sequence))
         found |= dict.fromkeys(f"memory {memory_id[:ID_DISPLAY_LENGTH]}" for memory_id in ids)
     return list(found)
@@ -148,8 +165,13 @@ def _with_equals(connection: Connection, asked: Sequence[Memory]) -> list[Memory
 
 def _texts(connection: Connection, gone: Sequence[Memory]) -> list[str]:
     """What the memories say and, as far as the journal knows, what they said before."""
-    texts = dict.fromkeys(memory.content for memory in gone)
-    for batch in in_batches(memory.id for memory in gone):
+    said = [memory.content for memory in gone]
+    return list(dict.fromkeys([*said, *_journal_texts(connection, [memory.id for memory in gone])]))
+
+
+def _journal_texts(connection: Connection, ids: Sequence[str]) -> list[str]:
+    texts: dict[str, None] = {}
+    for batch in in_batches(ids):
         statement = select(operation_changes.c.row_before, operation_changes.c.row_after).where(
             operation_changes.c.row_key.in_(batch),
             operation_changes.c.table_name == memories.name,
@@ -269,6 +291,7 @@ def _scrub_journal(connection: Connection, plan: PurgePlan) -> None:
     needles = [re.escape(memory_id) for memory_id in plan.ids]
     needles += [_bounded(re.escape(_json_form(text)), text) for text in plan.texts]
     pattern = re.compile("|".join(needles))
+    _scrub_arguments(connection, plan.texts)
     erased_chunks = {entry.before.id for entry in plan.chunks}
     in_passages = _pattern(plan.texts)
     for row in _journal_rows(connection):
@@ -282,6 +305,19 @@ def _scrub_journal(connection: Connection, plan: PurgePlan) -> None:
         states = (row["row_key"], row["row_before"] or "", row["row_after"] or "")
         if any(map(pattern.search, states)):
             connection.execute(operation_changes.delete().where(where))
+
+
+def _scrub_arguments(connection: Connection, texts: Sequence[str]) -> None:
+    """Takes the texts out of what commands were called with, such as a source."""
+    needles = [_bounded(re.escape(_json_form(text)), text) for text in texts]
+    pattern = re.compile("|".join(filter(None, needles)) or r"(?!)")
+    for operation_id, arguments in connection.execute(
+        select(operations.c.id, operations.c.arguments)
+    ).all():
+        left = pattern.sub(ERASED, arguments)
+        if left != arguments:
+            where = operations.c.id == operation_id
+            connection.execute(operations.update().where(where).values(arguments=left))
 
 
 def _scrubbed(state: str | None, pattern: re.Pattern[str]) -> str | None:

@@ -6,7 +6,7 @@ import pytest
 from workshop import Workshop
 
 from memctl.content import hash_content
-from memctl.errors import PurgeRemainsError, UndoError
+from memctl.errors import PurgeRemainsError, UndoError, UnknownMemoryError
 from memctl.memory import ForgetReason, Origin, RelationType
 from memctl.message import Message
 from memctl.new_memory import NewMemory
@@ -184,3 +184,55 @@ def test_what_was_said_in_a_channel_is_erased_too(workshop: Workshop) -> None:
     [left] = workshop.graph.messages("main")
     assert left.content == "Remember: [erased]\n[erased], please"
     assert bytes_with(workshop, SECRET, "swordfish") == []
+
+
+def test_a_long_text_is_found_piece_by_piece(workshop: Workshop) -> None:
+    """SQLite cuts what is longer than a page into parts that lie anywhere in the file."""
+    text = " ".join(f"word{number}" for number in range(3_000))
+    receipt = workshop.save(text)
+    path = workshop.folder / "copy.db"
+    path.write_bytes(b"".join(part.encode() + bytes(9) for part in (text[:5_000], text[5_000:])))
+    with pytest.raises(PurgeRemainsError, match=r"copy\.db"):
+        workshop.purger.purge([receipt.id])
+    path.unlink()
+    assert bytes_with(workshop, text) == []
+
+
+def test_a_memory_whose_saving_was_undone_is_purged_by_the_id_that_the_journal_knows(
+    workshop: Workshop,
+) -> None:
+    receipt = workshop.save(SECRET)
+    with workshop.store.operation("undo") as operation:
+        operation.undo(1)
+    again = workshop.save(SECRET, channel_id="ops").id
+    assert workshop.graph.resolve_in_journal(receipt.id[:8]) == receipt.id
+    report = workshop.purger.purge([receipt.id])
+    assert set(report.plan.ids) == {receipt.id, again}
+    assert bytes_with(workshop, SECRET, "swordfish") == []
+    with pytest.raises(UnknownMemoryError):
+        workshop.purger.purge([receipt.id])
+
+
+def test_a_text_that_a_command_was_called_with_is_erased_too(workshop: Workshop) -> None:
+    with workshop.store.operation("save", {"source": SECRET, "number": 7}) as operation:
+        receipt = operation.save(NewMemory(content=SECRET, source=SECRET))
+    workshop.store.drain()
+    workshop.purger.purge([receipt.id])
+    assert bytes_with(workshop, SECRET, "swordfish") == []
+    [_, first] = workshop.graph.log()
+    assert first.arguments == {"source": "[erased]", "number": 7}
+
+
+@pytest.mark.parametrize("label", ["subject", "source", "key", "tags"])
+def test_a_memory_that_is_labelled_with_the_text_is_named_beside_other_files(
+    workshop: Workshop, label: str
+) -> None:
+    only = workshop.save("swordfish soup")
+    value = ("swordfish soup",) if label == "tags" else "swordfish soup"
+    other = workshop.save("Noor cooks on Fridays", **{label: value})
+    (workshop.folder / "notes.txt").write_text("swordfish soup")
+    with pytest.raises(PurgeRemainsError) as caught:
+        workshop.purger.purge([only.id])
+    assert other.id[:8] in str(caught.value)
+    assert "notes.txt" in str(caught.value)
+    assert "memctl.db" not in str(caught.value)

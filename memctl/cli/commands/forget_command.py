@@ -11,9 +11,12 @@ from memctl.cli.options import DryRunOption, IdsArgument
 from memctl.cli.render import near_path, plural
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
+from memctl.errors import UnknownMemoryError
+from memctl.memory import ID_DISPLAY_LENGTH
 
 if TYPE_CHECKING:
     from memctl.maintenance.purge import PurgeReport
+    from memctl.store.graph import Graph
 
 
 def forget(
@@ -30,7 +33,8 @@ def forget(
     A forgotten memory is not recalled any more, and taking in its file again does not bring it
     back. Nothing is erased, unless --purge says so: that takes the text out of the memories, the
     passages, the journal, the search index and stores that a backup has replaced, reads every byte
-    of the store's folder to prove it, and cannot be undone. Files outside are never touched.
+    of the store's folder to prove it, and cannot be undone; memories whose saving was undone can be
+    named too. Files outside are never touched.
 
     \b
     Examples:
@@ -46,14 +50,20 @@ def forget(
 
 def _purge(session: Session, ids: Sequence[str], *, dry_run: bool) -> None:
     runtime = session.runtime
-    resolved = list(
-        dict.fromkeys(runtime.graph.resolve(prefix, include_forgotten=True) for prefix in ids)
-    )
+    resolved = list(dict.fromkeys(_resolve(runtime.graph, prefix) for prefix in ids))
     from memctl.maintaining import Maintaining
 
     maintaining = Maintaining(runtime)
     report = maintaining.plan_purge(resolved) if dry_run else maintaining.purge(resolved)
     _show(session, report, dry_run=dry_run)
+
+
+def _resolve(graph: Graph, prefix: str) -> str:
+    """An id of the store, or else one whose saving was undone: its text is in the journal still."""
+    try:
+        return graph.resolve(prefix, include_forgotten=True)
+    except UnknownMemoryError:
+        return graph.resolve_in_journal(prefix)
 
 
 def _show(session: Session, report: PurgeReport, *, dry_run: bool) -> None:
@@ -75,6 +85,8 @@ def _show(session: Session, report: PurgeReport, *, dry_run: bool) -> None:
     for memory in plan.memories:
         text = f"  {shorten(memory.content, CONTENT_LENGTH)}" if dry_run else ""
         output.line(f"{word}: {memory.short_id}{text}")
+    for memory_id in plan.journal_ids:
+        output.line(f"{word}: {memory_id[:ID_DISPLAY_LENGTH]}, whose saving was undone")
     if plan.chunks:
         output.line(f"{word}: lines of {plural(len(plan.chunks), 'passage')}")
     for folder in report.copies:
