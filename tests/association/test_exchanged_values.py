@@ -57,6 +57,7 @@ def test_values_that_change_places_make_another_claim(old: str, new: str) -> Non
         ("On Monday Ada calls Bob about the boiler", "Ada calls Bob about the boiler on Monday"),
         ("Ada likes tea and coffee in the morning", "Ada likes coffee and tea in the morning"),
         ("The price of the saw is 40 euros", "40 euros is the price of the saw"),
+        ("The south rail broke down on 3 May 2026.", "2026-05-03: breakdown of the south rail."),
         ("Ken painted the shed in May", "The shed was painted by Ken in May"),
     ],
 )

@@ -57,9 +57,11 @@ def _pairing_differs(comparison: Comparison) -> bool:
 
     Whole clauses that move keep their order within, and so do the other words when two neighbours
     in a list change places; in neither do three stand the other way round. A word that stands
-    there twice tells nothing.
+    there twice tells nothing, and the order of a note without a verb neither.
     """
     if comparison.new.structure.passive != comparison.old.structure.passive:
+        return False
+    if not (comparison.new.has_verb and comparison.old.has_verb):
         return False
     often = Counter(new.stem for new, _ in comparison.shared_terms)
     places = [
