@@ -332,12 +332,18 @@ def _known_dimension(name: str) -> int:
     raise EmbeddingModelError(model=name, why=f"{why}; near: {', '.join(close)}" if close else why)
 
 
+_registering = threading.Lock()
+"""FastEmbed's list of models belongs to the process, and each embedder finds its own way to it."""
+
+
 def _register_bundled() -> None:
     from fastembed import TextEmbedding
     from fastembed.common.model_description import ModelSource, PoolingType
 
-    known = {description["model"] for description in TextEmbedding.list_supported_models()}
-    if BUNDLED_MODEL not in known:
+    with _registering:
+        known = {description["model"] for description in TextEmbedding.list_supported_models()}
+        if BUNDLED_MODEL in known:
+            return
         TextEmbedding.add_custom_model(
             BUNDLED_MODEL,
             pooling=PoolingType.MEAN,

@@ -378,3 +378,29 @@ def test_the_configuration_says_what_the_tokenizer_is():
     assert set(special.values()) == set(ids)
     assert bundled_model._CONFIGURATION["config.json"]["pad_token_id"] == ids["[PAD]"]
     assert BUNDLED_MODEL.endswith("all-MiniLM-L6-v2-int8")
+
+
+def test_embedders_that_are_made_at_once_register_the_bundled_model_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A process that watches and answers has an embedder for each, in threads of their own."""
+    from fastembed import TextEmbedding
+
+    registered: list[str] = []
+
+    def list_models() -> list[dict[str, str]]:
+        found = [{"model": name} for name in registered]
+        time.sleep(0.02)
+        return found
+
+    def add_model(name: str, **_description: object) -> None:
+        registered.append(name)
+
+    monkeypatch.setattr(TextEmbedding, "list_supported_models", list_models)
+    monkeypatch.setattr(TextEmbedding, "add_custom_model", add_model)
+    threads = [threading.Thread(target=embedding._register_bundled) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert registered == [BUNDLED_MODEL]
