@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from memctl import __version__
+from memctl.advice import advice
 from memctl.cli.command import build_command, take_parameters
 from memctl.cli.command_function import command_function
 from memctl.cli.declaration import Option
@@ -36,9 +36,8 @@ class CommandGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            near = difflib.get_close_matches(name, COMMANDS, n=1)
-            advice = f"; perhaps you mean {near[0]}" if near else ""
-            raise CommandLineError(command="memctl", why=f"there is no command {name!r}{advice}")
+            meant = advice(name, COMMANDS, "; ")
+            raise CommandLineError(command="memctl", why=f"there is no command {name!r}{meant}")
         return super().resolve_command(ctx, args)
 
     def get_help(self, ctx: Any) -> str:  # noqa: ARG002
@@ -93,13 +92,13 @@ def run_command(arguments: Sequence[str], session: Session) -> None:
     except typer.TyperException as error:
         failed = getattr(error, "ctx", None)
         path = "memctl" if failed is None else failed.command_path
-        advice = _advice(error)
-        raise CommandLineError(command=path, why=error.format_message() + advice) from None
+        why = error.format_message() + _advice_on_dashes(error)
+        raise CommandLineError(command=path, why=why) from None
     except typer.Abort:
         raise KeyboardInterrupt from None
 
 
-def _advice(error: Any) -> str:
+def _advice_on_dashes(error: Any) -> str:
     """What else a line with a dash in it may need, as the end of a sentence."""
     option = getattr(error, "option_name", "--")
     return "" if option.startswith("--") else "; words that begin with a dash stand after --"
