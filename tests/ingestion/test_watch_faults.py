@@ -49,8 +49,16 @@ class Process:
             )
 
     def wait_for_log(self, text: str) -> None:
+        self._wait_until(lambda: text in self.log.read_text())
+
+    def first_answer(self) -> dict[str, object]:
+        """The first document's JSON: it is printed after the log line that says `done`."""
+        self._wait_until(lambda: "\n" in self.answers.read_text())
+        return json.loads(self.answers.read_text().partition("\n")[0])
+
+    def _wait_until(self, holds: Callable[[], bool]) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while text not in self.log.read_text():
+        while not holds():
             assert time.monotonic() < deadline, self.log.read_text()
             time.sleep(0.05)
 
@@ -93,9 +101,10 @@ def test_a_watching_process_takes_in_reloads_idles_and_ends_in_time(
     one = start(MEMCTL_CONFIG=str(configuration))
     (tmp_path / "drop" / "note.md").write_text("The oven is from 1974.\n")
     one.wait_for_log("event=done")
-    [answer] = [json.loads(line) for line in one.answers.read_text().splitlines()]
+    answer = one.first_answer()
     assert (answer["status"], len(answer["memories"])) == ("done", 1)
     assert Path(answer["moved_to"]).exists()
+    assert len(one.answers.read_text().splitlines()) == 1
 
     status = call_memctl("status", "--json").json["watch"]
     assert (status["state"], status["process_id"]) == ("running", one.process.pid)
