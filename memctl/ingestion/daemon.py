@@ -115,6 +115,7 @@ class Daemon:
         self._settling: SettlingFiles[Path] = SettlingFiles()
         self._queue: dict[Path, None] = {}
         self._told: dict[str, tuple[DocumentStatus, str | None]] = {}
+        self._warned: dict[tuple[str, str], str] = {}
         self._end: WatchEnd | None = None
         self._next_scan = self._next_beat = 0.0
         self._store_pause_until = 0.0
@@ -284,7 +285,7 @@ class Daemon:
             if path not in self._queue:
                 self._look_at(path, closed=False)
         for folder, why in survey.missing:
-            self._tell_once(str(folder), DocumentStatus.FAILED, why)
+            self._warn_once("cannot-look", "warning", str(folder), why)
         self._next_retry_at = survey.next_retry_at
         self._heartbeat = replace(self._heartbeat, on_disk=survey.on_disk, recorded=survey.recorded)
 
@@ -329,7 +330,7 @@ class Daemon:
                 target = drop.settle(receipt)
             except OSError as error:
                 why = error.strerror or str(error)
-                self._parts.log("cannot-move", level="error", path=receipt.path, why=why)
+                self._warn_once("cannot-move", "error", receipt.path, why)
         self._count(receipt)
         if receipt.next_attempt_at is not None:
             known = self._next_retry_at or receipt.next_attempt_at
@@ -352,10 +353,11 @@ class Daemon:
             self._told.pop(receipt.path, None)
         self._parts.finished(receipt, target)
 
-    def _tell_once(self, path: str, status: DocumentStatus, why: str) -> None:
-        if self._told.get(path) != (status, why):
-            self._told[path] = (status, why)
-            self._parts.log("cannot-look", level="warning", path=path, why=why)
+    def _warn_once(self, event: str, level: str, path: str, why: str) -> None:
+        """Logs what will be tried again at every look, and is no news then."""
+        if self._warned.get((event, path)) != why:
+            self._warned[event, path] = why
+            self._parts.log(event, level=level, path=path, why=why)
 
     def _count(self, receipt: DocumentReceipt) -> None:
         beat = self._heartbeat

@@ -66,6 +66,10 @@ class DropFolder:
             return Path(parts[0]).stem.casefold() != "readme"
         return parts[0] not in {PROCESSED, FAILED}
 
+    def archives(self, status: DocumentStatus) -> bool:
+        """Whether the file of a document in this state is moved to the archive."""
+        return status is DocumentStatus.DONE or status in _ADVICE
+
     def settle(self, receipt: DocumentReceipt) -> Path | None:
         """Moves the file that a receipt is about; where to, or None when it stays: it is not
         finished, it changed meanwhile, or it is gone. Raises OSError when it cannot be moved, and

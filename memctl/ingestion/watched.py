@@ -35,8 +35,9 @@ Identity = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Survey:
     """What a look through all folders found. ``news`` are files that are not in the ledger as they
-    are now, or whose next try is due; ``next_retry_at`` is when another one will be; ``missing``
-    are folders that cannot be looked into, with the reason."""
+    are now, whose next try is due, or that are finished and still lie in the drop folder;
+    ``next_retry_at`` is when another one will be tried; ``missing`` are folders that cannot be
+    looked into, with the reason."""
 
     news: tuple[Path, ...]
     on_disk: int
@@ -121,11 +122,23 @@ class WatchedFolders:
                     document = known.get(str(path))
                     on_disk += 1
                     recorded += document is not None
-                    if document is None or is_news(document, signature, now):
+                    if (
+                        document is None
+                        or is_news(document, signature, now)
+                        or self._is_left_over(document)
+                    ):
                         news.append(path)
             except MissingPathError as error:
                 missing.append((folder, str(error)))
         return Survey(tuple(news), on_disk, recorded, min(later, default=None), tuple(missing))
+
+    def _is_left_over(self, document: Document) -> bool:
+        """Whether the file of a finished document lies in the drop folder all the same: a process
+        ended between what it stored and the move, or the move failed."""
+        drop = self._drop_folder
+        if drop is None or drop.folder not in Path(document.path).parents:
+            return False
+        return drop.archives(document.status)
 
 
 def is_news(document: Document, signature: Signature, now: datetime) -> bool:

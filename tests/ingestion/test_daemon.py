@@ -239,6 +239,42 @@ def test_a_move_that_was_cut_off_is_made_good_at_the_next_start(watching, drop, 
 
 
 @pytest.mark.slow
+def test_a_finished_file_that_was_not_moved_is_moved_at_the_next_start(watching, drop, monkeypatch):
+    """The process ended after the file was stored and before it had moved."""
+    with monkeypatch.context() as patch:
+        patch.setattr(DropFolder, "settle", lambda *_: None)
+        one = watching()
+        (drop / "note.md").write_text("The anchor weighs 30 kg.\n")
+        (drop / "blank.md").write_text("  \n")
+        wait_for(lambda: len(one.receipts) == 2)
+        one.daemon.stop()
+        one.thread.join(PATIENCE_SECONDS)
+    again = watching()
+    wait_for(lambda: len(again.receipts) == 2)
+    assert [path.name for path in drop.glob("processed/*/*.md")] == ["note.md"]
+    assert [path.name for path in drop.glob("failed/*.md")] == ["blank.md"]
+    assert not list(drop.glob("*.md"))
+    assert again.contents() == ["The anchor weighs 30 kg."]
+
+
+@pytest.mark.slow
+def test_a_file_that_cannot_be_moved_is_tried_again_and_told_of_once(watching, drop, monkeypatch):
+    failures: list[str] = []
+
+    def refuse(_drop, receipt):
+        failures.append(receipt.path)
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(DropFolder, "settle", refuse)
+        one = watching(rescan_seconds=1)
+        (drop / "note.md").write_text("The anchor weighs 30 kg.\n")
+        wait_for(lambda: len(failures) > 2)
+        assert [said["why"] for said in one.said("cannot-move")] == ["Permission denied"]
+    wait_for(lambda: list(drop.glob("processed/*/note.md")))
+
+
+@pytest.mark.slow
 def test_one_throttled_document_does_not_hold_up_those_that_come_later(watching, notes):
     def respond(request: dict[str, Any]) -> Any:
         text = request["messages"][1]["content"]
