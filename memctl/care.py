@@ -6,7 +6,8 @@ or may not be there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -88,16 +89,29 @@ class Care:
         Raises WriteError where the file exists and may not be overwritten, or cannot be made,
         MissingFolderError, and MissingStoreError where there is nothing to copy.
         """
-        from memctl.backup.making import make_backup
-
-        if not self.database_path.exists():
-            raise MissingStoreError(path=self.database_path)
         if target.is_dir() or (target.exists() and not overwrite):
             why = "it is a folder" if target.is_dir() else "it exists already (--force replaces it)"
             raise WriteError(path=target, why=why)
         if not target.absolute().parent.is_dir():
             raise MissingFolderError(path=target, folder=target.parent)
-        return make_backup(self.runtime.database, self.index_folder, target.absolute())
+        return self._make_backup(target.absolute())
+
+    @contextmanager
+    def passing_backup(self) -> Iterator[tuple[Path, Manifest]]:
+        """A backup in a file of its own that is gone after the block, for whoever passes it on.
+
+        Raises as ``back_up`` does.
+        """
+        with TemporaryDirectory(prefix="memctl-backup-") as folder:
+            target = Path(folder, "memctl.tar")
+            yield target, self._make_backup(target)
+
+    def _make_backup(self, target: Path) -> Manifest:
+        from memctl.backup.making import make_backup
+
+        if not self.database_path.exists():
+            raise MissingStoreError(path=self.database_path)
+        return make_backup(self.runtime.database, self.index_folder, target)
 
     def verify_backup(self, path: Path) -> Manifest:
         """Proves a backup whole without touching the store. Raises BackupError."""

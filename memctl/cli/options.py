@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated
 
 from memctl import times
@@ -15,6 +16,9 @@ from memctl.advice import advice
 from memctl.cli.declaration import Argument, Option
 from memctl.errors import UsageError
 from memctl.memory import EventTime, MemoryFilter, MemoryType, Origin, RelationType
+
+STDOUT = Path("-")
+"""Given in the place of a file that is to be written."""
 
 TYPE_NAMES = ", ".join(MemoryType)
 

@@ -7,9 +7,10 @@ characters and escape sequences appear as backslash escapes, and Rich markup is 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TextIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, TextIO
 
 from memctl.cli.text import inert, inert_json, one_line
 
@@ -68,16 +69,21 @@ class Output:
         self._warnings: list[str] = []
 
     @property
+    def is_terminal(self) -> bool:
+        """Whether a person reads stdout as it is."""
+        return _is_terminal(self.stdout)
+
+    @property
     def is_rich(self) -> bool:
         """Whether stdout takes tables and colour: a terminal, or FORCE_COLOR asks for it."""
         if self._environment.get("FORCE_COLOR"):
             return True
-        return _is_terminal(self.stdout) and self._environment.get("TERM") != "dumb"
+        return self.is_terminal and self._environment.get("TERM") != "dumb"
 
     def json(self, value: Mapping[str, object]) -> None:
         """Prints one object on one line (a script's line) or indented (a person's terminal)."""
         document = {"schema_version": JSON_SCHEMA_VERSION, **value}
-        indent = 2 if _is_terminal(self.stdout) else None
+        indent = 2 if self.is_terminal else None
         text = json.dumps(document, ensure_ascii=not self.is_unicode, indent=indent)
         self.stdout.write(inert_json(text) + "\n")
 
@@ -105,11 +111,16 @@ class Output:
     def document(self, text: str) -> None:
         """One line of a file that is UTF-8 by its nature, whatever the locale says; on a terminal
         it is shown as any other text."""
-        if self.is_unicode or _is_terminal(self.stdout):
-            self.stdout.write((inert(text) if _is_terminal(self.stdout) else text) + "\n")
+        if self.is_unicode or self.is_terminal:
+            self.stdout.write((inert(text) if self.is_terminal else text) + "\n")
             return
         self.stdout.flush()
         self.stdout.buffer.write(text.encode() + b"\n")
+
+    def copy(self, file: BinaryIO) -> None:
+        """The bytes of a file, as they are."""
+        self.stdout.flush()
+        shutil.copyfileobj(file, self.stdout.buffer)
 
     def notice(self, text: str) -> None:
         """Something worth knowing, on stderr."""

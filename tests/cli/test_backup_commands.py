@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Mapping
+
 import pytest
+
+from memctl.cli.main import main
+from memctl.cli.session import Streams
+from memctl.errors import ExitCode
 
 
 @pytest.fixture
@@ -74,3 +81,35 @@ def test_there_is_no_backup_of_a_store_that_is_not_there(call_memctl, store_path
 
 def test_a_folder_is_no_backup(call_memctl, tmp_path):
     assert "it is no file" in call_memctl("restore-backup", tmp_path, status=1).stderr
+
+
+def written_on(stdout: io.TextIOWrapper, environment: Mapping[str, str], *words: str):
+    """Runs `memctl backup -` with these words; gives the status, stdout's bytes and stderr."""
+    stderr = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    streams = Streams(io.BytesIO(), stdout, stderr, environment)
+    status = main(["backup", "-", *words], streams)
+    return status, stdout.buffer.getvalue(), stderr.buffer.getvalue().decode()
+
+
+def test_a_dash_writes_the_backup_itself_on_stdout(
+    call_memctl, filled, memctl_environment, tmp_path
+):
+    stdout = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    status, data, said = written_on(stdout, memctl_environment)
+    assert status == ExitCode.OK
+    assert "2 memories" in said
+    (tmp_path / "b.tar").write_bytes(data)
+    result = call_memctl("restore-backup", "b.tar", "--dry-run")
+    assert result.stdout.startswith("Would restore: 2 memories")
+    assert not (tmp_path / "-").exists()
+
+
+@pytest.mark.parametrize(("is_terminal", "words"), [(True, ()), (False, ("--json",))])
+def test_no_backup_is_mixed_with_what_else_stdout_shows(
+    filled, memctl_environment, is_terminal, words
+):
+    stdout = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    stdout.isatty = lambda: is_terminal
+    status, data, said = written_on(stdout, memctl_environment, *words)
+    assert (status, data) == (ExitCode.USAGE, b"")
+    assert "cannot back up to stdout" in said

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Annotated
 
 from memctl.cli.declaration import Argument, Option
+from memctl.cli.options import STDOUT
 from memctl.cli.render import plural
 from memctl.cli.session import Session
 from memctl.errors import MissingFolderError, UsageError, WriteError
 from memctl.memory import MemoryFilter, MemorySort, MemoryType
 from memctl.migration.writing import workspace_files
 from memctl.runtime import Runtime
-
-STDOUT = Path("-")
 
 EXISTS = "it exists already (--force replaces it)"
 
