@@ -222,6 +222,15 @@ class UndoError(MemctlError):
     hint = "`memctl log` shows what can be taken back."
 
 
+class PurgeUndoError(UndoError):
+    """A purge cannot be taken back. Data: ``id`` and ``earlier``: a sentence about what was done
+    before it."""
+
+    action = "undo operation {id}"
+    reason = "it is a purge, and what it erased is gone for good"
+    hint = "{earlier}"
+
+
 class UndoConflictError(MemctlError):
     """What an operation did was changed later. Data: ``id`` and ``why``."""
 

@@ -362,7 +362,7 @@ class Runtime:
         self.report(self.store.drain(only=ids))
 
     def undo(self, operation_id: int | None, *, force: bool) -> UndoPlan:
-        """Takes an operation back, the newest that can be when None, and says what that changed.
+        """Takes an operation back, the newest that is not yet when None; returns what was done.
 
         Raises UnknownOperationError, UndoError, UndoConflictError and RestoreConflictError.
         """

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, case, func, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, case, func, or_, select
 
 from memctl.errors import AmbiguousMemoryError, UnknownMemoryError, UnknownOperationError
 from memctl.memory import ID_PREFIX_MINIMUM
@@ -28,6 +28,12 @@ _KIND = case(
     (operation_changes.c.row_before.is_(None), "added"),
     (operation_changes.c.row_after.is_(None), "removed"),
     else_="changed",
+)
+
+_HAS_CHANGES = (
+    select(operation_changes.c.id)
+    .where(operation_changes.c.operation_id == operations.c.id)
+    .exists()
 )
 
 
@@ -83,17 +89,28 @@ def logged_operation(connection: Connection, operation_id: int) -> LoggedOperati
     return found[0]
 
 
-def newest_undoable(connection: Connection) -> int | None:
-    """The newest operation that changed something and is neither undone nor an undo itself."""
-    undone = _undone_by(connection)
-    has_changes = (
-        select(operation_changes.c.id)
-        .where(operation_changes.c.operation_id == operations.c.id)
-        .exists()
+def newest_done(connection: Connection) -> int | None:
+    """The newest operation that changed something and is neither undone nor an undo itself. A purge
+    counts, although it cannot be taken back."""
+    changed = or_(operations.c.command == PURGE_COMMAND, _HAS_CHANGES)
+    return _newest_not_undone(connection, changed)
+
+
+def newest_undoable(connection: Connection, before: int) -> int | None:
+    """The newest operation with a number below ``before`` that can be taken back."""
+    return _newest_not_undone(
+        connection,
+        operations.c.id < before,
+        operations.c.command != PURGE_COMMAND,
+        _HAS_CHANGES,
     )
+
+
+def _newest_not_undone(connection: Connection, *conditions: ColumnElement[bool]) -> int | None:
+    undone = _undone_by(connection)
     statement = (
         select(operations.c.id)
-        .where(operations.c.command != UNDO_COMMAND, has_changes)
+        .where(operations.c.command != UNDO_COMMAND, *conditions)
         .order_by(operations.c.id.desc())
     )
     for operation_id in connection.scalars(statement):

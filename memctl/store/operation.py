@@ -243,7 +243,7 @@ class Operation:
             return document_writes.store_documents(writes, extracted, self._make_id)
 
     def undo(self, operation_id: int | None = None, *, force: bool = False) -> UndoPlan:
-        """Takes an operation back, the newest that can be when None; returns what was done.
+        """Takes an operation back, the newest that is not yet when None; returns what was done.
 
         Raises UnknownOperationError, UndoError, RestoreConflictError, and UndoConflictError where
         something was changed later, unless ``force``.

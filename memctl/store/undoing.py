@@ -12,7 +12,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Column, Connection, Table, select
 
-from memctl.errors import RestoreConflictError, UndoConflictError, UndoError
+from memctl.errors import (
+    PurgeUndoError,
+    RestoreConflictError,
+    UndoConflictError,
+    UndoError,
+)
 from memctl.memory import ID_DISPLAY_LENGTH, EntryKind
 from memctl.store.journal import WriteTransaction, key_columns, row_key
 from memctl.store.journal_reads import (
@@ -21,6 +26,7 @@ from memctl.store.journal_reads import (
     changes_of,
     later_operations,
     logged_operation,
+    newest_done,
     newest_undoable,
 )
 from memctl.store.live import LiveMemories, held_key, is_live
@@ -92,16 +98,17 @@ class UndoPlan:
 
 
 def plan_undo(connection: Connection, operation_id: int | None) -> UndoPlan:
-    """The plan for an operation, or for the newest that can be taken back.
+    """The plan for an operation, or for the newest that is not taken back yet.
 
-    Raises UnknownOperationError, and UndoError where nothing can be taken back.
+    Raises UnknownOperationError, PurgeUndoError for a purge, which is not passed by even where no
+    operation is named, and UndoError where nothing can be taken back.
     """
     if operation_id is None:
-        operation_id = newest_undoable(connection)
+        operation_id = newest_done(connection)
         if operation_id is None:
             raise UndoError(what="undo anything", why="the journal holds nothing to take back")
     operation = logged_operation(connection, operation_id)
-    _refuse(operation)
+    _refuse(connection, operation)
     changes = net_changes(changes_of(connection, operation_id))
     planned, conflicts = repairs(changes, _current_rows(connection, changes))
     sound = {(entry.table_name, entry.row_key): entry for entry in planned}
@@ -133,15 +140,24 @@ def apply_undo(writes: WriteTransaction, plan: UndoPlan, *, force: bool) -> None
     _mark_chunks(writes, plan)
 
 
-def _refuse(operation: LoggedOperation) -> None:
+def _refuse(connection: Connection, operation: LoggedOperation) -> None:
+    if operation.command == PURGE_COMMAND:
+        raise PurgeUndoError(id=operation.id, earlier=_earlier(connection, operation.id))
     what = f"undo operation {operation.id}"
     if operation.undone_by is not None:
         why = f"operation {operation.undone_by} took it back already"
         raise UndoError(what=what, why=why)
-    if operation.command == PURGE_COMMAND:
-        raise UndoError(what=what, why="it erased what it names, and nothing is left of that")
     if not operation.counts:
         raise UndoError(what=what, why="the journal no longer holds what it changed")
+
+
+def _earlier(connection: Connection, operation_id: int) -> str:
+    """What was done before an operation and can be taken back, as a sentence."""
+    earlier = newest_undoable(connection, operation_id)
+    if earlier is None:
+        return "Nothing that was done before it can be taken back."
+    command = logged_operation(connection, earlier).command
+    return f"`memctl undo {earlier}` takes back what was done before it ({command})."
 
 
 def _of(plan: UndoPlan, table: Table) -> list[RowRepair]:

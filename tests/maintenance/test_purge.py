@@ -6,7 +6,7 @@ import pytest
 from workshop import Workshop
 
 from memctl.content import hash_content
-from memctl.errors import PurgeRemainsError, UndoError, UnknownMemoryError
+from memctl.errors import PurgeRemainsError, PurgeUndoError, UnknownMemoryError
 from memctl.memory import ForgetReason, Origin, RelationType
 from memctl.message import Message
 from memctl.new_memory import NewMemory
@@ -134,10 +134,26 @@ def test_a_purge_cannot_be_undone_and_says_so(workshop: Workshop) -> None:
     workshop.purger.purge([only.id])
     newest = workshop.graph.log(limit=1)[0]
     assert newest.command == "forget --purge"
-    with pytest.raises(UndoError, match="erased"):
-        workshop.graph.plan_undo(newest.id)
-    with pytest.raises(UndoError):
+    for named in (newest.id, None):
+        with pytest.raises(PurgeUndoError, match="gone for good") as refused:
+            workshop.graph.plan_undo(named)
+        assert refused.value.next_step.startswith("Nothing that was done before")
+
+
+def test_undoing_one_step_after_another_stops_at_a_purge_and_names_what_came_before(
+    workshop: Workshop,
+) -> None:
+    kept = workshop.save("the oven is from 1974")
+    saved = workshop.graph.log(limit=1)[0].id
+    workshop.purger.purge([workshop.save(SECRET).id])
+    later = workshop.save("the bees swarm in May")
+    with workshop.store.operation("undo") as operation:
+        plan = operation.undo(None)
+    assert plan.memory_ids == [later.id]
+    with pytest.raises(PurgeUndoError) as refused:
         workshop.graph.plan_undo(None)
+    assert f"`memctl undo {saved}`" in refused.value.next_step
+    assert workshop.graph.plan_undo(saved).memory_ids == [kept.id]
 
 
 def test_a_text_that_another_memory_holds_is_named(workshop: Workshop) -> None:

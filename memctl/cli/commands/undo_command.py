@@ -31,7 +31,8 @@ def undo(
 
     What was changed later is named and left alone unless --force is given. With --dry-run nothing
     is changed, and the exit status is that of the real run. Undo is an operation itself, so it can
-    be taken back as well; without a number, it goes one step further back each time.
+    be taken back as well; without a number, it goes one step further back each time. It stops at a
+    `forget --purge`, which cannot be taken back, and says what can be that was done before.
 
     \b
     Examples:
