@@ -191,6 +191,26 @@ class Chunk:
     error: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk that states a memory, and on which lines of its document; None: by the whole chunk.
+    ``retired`` says that the document no longer has the chunk."""
+
+    chunk: Chunk
+    first_line: int | None
+    last_line: int | None
+    retired: bool
+
+    @property
+    def cited_text(self) -> str:
+        """What the chunk says on those lines."""
+        if self.first_line is None:
+            return self.chunk.content
+        start = self.first_line - self.chunk.first_line
+        end = (self.last_line or self.first_line) - self.chunk.first_line
+        return "\n".join(self.chunk.content.splitlines()[max(start, 0) : end + 1])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
     """Which memories a reader wants; every field narrows, an empty one does not.

@@ -107,16 +107,10 @@ def _gone(graph: Graph, document_id: str, file: PlannedFile) -> list[Memory]:
         and not one.stated_directly
         and one.superseded_by is None
     ]
-    stating = graph.chunks_stating(one.id for one in left)
-    elsewhere = graph.chunks(
-        (
-            chunk.id
-            for chunks in stating.values()
-            for chunk in chunks
-            if chunk.document_id != document_id
-        ),
-        include_retired=False,
-    )
-    return [
-        one for one in left if not any(chunk.id in elsewhere for chunk in stating.get(one.id, ()))
-    ]
+    passages = graph.passages(one.id for one in left)
+    elsewhere = {
+        memory_id
+        for memory_id, stating in passages.items()
+        if any(not one.retired and one.chunk.document_id != document_id for one in stating)
+    }
+    return [one for one in left if one.id not in elsewhere]

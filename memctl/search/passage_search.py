@@ -97,11 +97,11 @@ def _by_memory(
         wanted=scope.request.limit,
         keep=scope.visible,
     )
-    stating = scope.graph.chunks_stating([hit.id for hit in lists.vector])
+    stating = scope.graph.passages([hit.id for hit in lists.vector])
     found: dict[str, float] = {}
     for hit in lists.vector:
-        for chunk in stating.get(hit.id, ()):
-            found.setdefault(chunk.id, hit.score)
+        for passage in stating.get(hit.id, ()):
+            found.setdefault(passage.chunk.id, hit.score)
     hits = ranked(found.items(), floor=noise, full=1.0)
     return RankedList("memory", settings.list_weights.vector, hits)
 

@@ -22,6 +22,7 @@ from memctl.memory import (
     Memory,
     MemoryFilter,
     MemorySort,
+    Passage,
     RelationType,
 )
 from memctl.message import ChannelSummary, Message
@@ -299,10 +300,10 @@ class Graph:
         with self._database.reading() as connection:
             return document_reads.chunks_by_id(connection, ids, include_retired=include_retired)
 
-    def chunks_stating(self, memory_ids: Iterable[str]) -> dict[str, list[Chunk]]:
-        """By memory, the chunks that state it: those that their documents still have first."""
+    def passages(self, memory_ids: Iterable[str]) -> dict[str, list[Passage]]:
+        """By memory, where it is stated: by chunks that their documents still have first."""
         with self._reader() as reader:
-            return reads.chunks_stating(reader, memory_ids)
+            return reads.passages(reader, memory_ids)
 
     def memories_of(self, document_id: str) -> list[Memory]:
         """The visible memories that a document states now, by their place in it."""

@@ -19,11 +19,11 @@ from pathlib import Path
 from memctl.errors import LockedError, ReadOnlyStoreError
 from memctl.memory import (
     Association,
-    Chunk,
     Citation,
     Memory,
     MemoryFilter,
     MemorySort,
+    Passage,
     RelationType,
 )
 from memctl.store import reads
@@ -177,10 +177,10 @@ class LightGraph:
         with self._reading():
             return reads.history(self, memory_id)
 
-    def chunks_stating(self, memory_ids: Iterable[str]) -> dict[str, list[Chunk]]:
+    def passages(self, memory_ids: Iterable[str]) -> dict[str, list[Passage]]:
         """See ``Graph``."""
         with self._reading():
-            return reads.chunks_stating(self, memory_ids)
+            return reads.passages(self, memory_ids)
 
     def citations(self, memory_ids: Iterable[str]) -> dict[str, Citation]:
         """See ``Graph``."""

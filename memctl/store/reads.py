@@ -15,10 +15,10 @@ from memctl.memory import (
     ID_DISPLAY_LENGTH,
     ID_PREFIX_MINIMUM,
     Association,
-    Chunk,
     Citation,
     Memory,
     MemorySort,
+    Passage,
     RelationType,
 )
 from memctl.store.rows import row_to_association, row_to_chunk, row_to_memory
@@ -163,12 +163,23 @@ def neighbours(
 
 
 def history(reader: Reader, memory_id: str) -> list[Memory]:
-    """All memories before and after one, with itself, by creation. Raises UnknownMemoryError."""
+    """All memories before and after one, with itself: each before the one that took its place,
+    else by creation. Raises UnknownMemoryError."""
     if not reader.rows("memories", {"ids": [memory_id]}):
         raise UnknownMemoryError(prefix=memory_id)
     earlier = {row["id"] for row in reader.rows("earlier", {"id": memory_id})}
     ids = {memory_id} | earlier | ids_after(reader, [memory_id])
-    return list(memories_by_id(reader, ids).values())
+    found = memories_by_id(reader, ids)
+    return sorted(found.values(), key=lambda memory: -_steps_to_the_end(memory, found))
+
+
+def _steps_to_the_end(memory: Memory, known: Mapping[str, Memory]) -> int:
+    """How many memories stand in its place one after the other."""
+    steps = 0
+    while memory.superseded_by is not None and memory.superseded_by in known:
+        memory = known[memory.superseded_by]
+        steps += 1
+    return steps
 
 
 def ids_after(reader: Reader, ids: Iterable[str]) -> set[str]:
@@ -176,12 +187,15 @@ def ids_after(reader: Reader, ids: Iterable[str]) -> set[str]:
     return {row["id"] for batch in in_batches(ids) for row in reader.rows("later", {"ids": batch})}
 
 
-def chunks_stating(reader: Reader, memory_ids: Iterable[str]) -> dict[str, list[Chunk]]:
-    """By memory, the chunks that state it, those that their documents still have first."""
-    found: dict[str, list[Chunk]] = {}
+def passages(reader: Reader, memory_ids: Iterable[str]) -> dict[str, list[Passage]]:
+    """By memory, where it is stated, by chunks that their documents still have first."""
+    found: dict[str, list[Passage]] = {}
     for batch in in_batches(memory_ids):
         for row in reader.rows("passages", {"ids": batch}):
-            found.setdefault(row["memory_id"], []).append(row_to_chunk(row))
+            passage = Passage(
+                row_to_chunk(row), row["stated_from"], row["stated_to"], bool(row["retired"])
+            )
+            found.setdefault(row["memory_id"], []).append(passage)
     return found
 
 

@@ -40,7 +40,7 @@ READY_SQL: dict[str, tuple[str, dict[str, object]]] = {
         {},
     ),
     'passages': (
-        'SELECT memory_chunks.memory_id, chunks.id, chunks.document_id, chunks.position, chunks.content, chunks.content_hash, chunks.first_line, chunks.last_line, chunks.first_page, chunks.last_page, chunks.heading_path, chunks.extracted, chunks.error, chunks.retired FROM memory_chunks JOIN chunks ON chunks.id = memory_chunks.chunk_id WHERE memory_chunks.memory_id IN (SELECT value FROM json_each(:ids)) ORDER BY chunks.retired, chunks.document_id, chunks.position, chunks.id',
+        'SELECT memory_chunks.memory_id, memory_chunks.first_line AS stated_from, memory_chunks.last_line AS stated_to, chunks.id, chunks.document_id, chunks.position, chunks.content, chunks.content_hash, chunks.first_line, chunks.last_line, chunks.first_page, chunks.last_page, chunks.heading_path, chunks.extracted, chunks.error, chunks.retired FROM memory_chunks JOIN chunks ON chunks.id = memory_chunks.chunk_id WHERE memory_chunks.memory_id IN (SELECT value FROM json_each(:ids)) ORDER BY chunks.retired, chunks.document_id, chunks.position, chunks.id',
         {},
     ),
     'citations': (

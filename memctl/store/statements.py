@@ -136,7 +136,12 @@ def _places(ids: Any) -> Iterator[tuple[str, Executable]]:
     """Where memories stand in documents."""
     yield (
         "passages",
-        select(memory_chunks.c.memory_id, chunks)
+        select(
+            memory_chunks.c.memory_id,
+            memory_chunks.c.first_line.label("stated_from"),
+            memory_chunks.c.last_line.label("stated_to"),
+            chunks,
+        )
         .join(chunks, chunks.c.id == memory_chunks.c.chunk_id)
         .where(memory_chunks.c.memory_id.in_(ids))
         .order_by(chunks.c.retired, chunks.c.document_id, chunks.c.position, chunks.c.id),

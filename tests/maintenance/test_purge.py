@@ -73,10 +73,10 @@ def test_the_lines_that_stated_it_are_erased_and_the_others_stay(workshop: Works
     )
     report = workshop.purger.purge([gone])
     assert report.plan.paths == ("/notes/doors.md",)
-    [chunk] = workshop.graph.chunks_stating([stays])[stays]
+    [passage] = workshop.graph.passages([stays])[stays]
     expected = ["# Doors", "", "[erased]", "[erased]", "", "The front door squeaks"]
-    assert chunk.content.split("\n") == expected
-    assert chunk.content_hash == hash_content(text)
+    assert passage.chunk.content.split("\n") == expected
+    assert passage.chunk.content_hash == hash_content(text)
     assert bytes_with(workshop, "opens") == [str(workshop.folder / "memctl.db")]
     again = workshop.purger.purge([workshop.save(SECRET).id])
     assert [entry.after.heading_path for entry in again.plan.chunks] == [("Doors", "[erased]")]
@@ -170,8 +170,8 @@ def test_a_short_text_is_not_cut_out_of_longer_words(workshop: Workshop) -> None
     other = workshop.save("an older text about Teapots")
     tea = workshop.save("Tea")
     workshop.purger.purge([tea.id])
-    [chunk] = workshop.graph.chunks_stating([stays])[stays]
-    assert chunk.content == text
+    [passage] = workshop.graph.passages([stays])[stays]
+    assert passage.chunk.content == text
     with workshop.store.operation("undo") as operation:
         operation.undo(2)
     assert other.id not in {memory.id for memory in workshop.graph.list_memories()}

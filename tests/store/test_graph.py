@@ -319,6 +319,18 @@ def test_history_is_the_whole_chain_oldest_first(harness: Harness) -> None:
         harness.graph.history("unknown")
 
 
+def test_history_goes_by_who_took_whose_place_and_not_by_when_they_were_saved(
+    harness: Harness,
+) -> None:
+    newest, middle, oldest = [harness.save(f"value {number}").id for number in range(3)]
+    with harness.store.operation("link") as operation:
+        operation.supersede(oldest, by=middle)
+        operation.supersede(middle, by=newest)
+    for memory_id in (newest, middle, oldest):
+        chain = harness.graph.history(memory_id)
+        assert [memory.id for memory in chain] == [oldest, middle, newest]
+
+
 def test_a_memory_without_changes_is_its_own_history(harness: Harness) -> None:
     receipt = harness.save("text")
     assert [memory.id for memory in harness.graph.history(receipt.id)] == [receipt.id]
@@ -376,8 +388,9 @@ def test_chunks_and_their_pages_are_cited(harness: Harness) -> None:
     assert stored.heading_path == ("Report", "Results")
     assert str(harness.graph.chunk_citations([chunk.id])[chunk.id]) == "/r.pdf p. 3"
     assert str(harness.graph.citations([receipt.id])[receipt.id]) == "/r.pdf p. 3"
-    stating = harness.graph.chunks_stating([receipt.id])[receipt.id]
-    assert [each.id for each in stating] == [chunk.id]
+    [passage] = harness.graph.passages([receipt.id])[receipt.id]
+    assert (passage.chunk.id, passage.first_line, passage.retired) == (chunk.id, 40, False)
+    assert passage.cited_text == "alpha"
     assert harness.graph.chunks([chunk.id, "unknown"]).keys() == {chunk.id}
 
 
@@ -388,8 +401,11 @@ def test_chunks_that_state_a_memory_come_with_those_that_still_stand_first(
     ingest(harness, "/b.md", ["alpha"])
     ingest(harness, "/a.md", [])
     [alpha] = harness.graph.list_memories()
-    stating = harness.graph.chunks_stating([alpha.id])[alpha.id]
-    assert [chunk.document_id == first.id for chunk in stating] == [False, True]
+    stating = harness.graph.passages([alpha.id])[alpha.id]
+    assert [(one.chunk.document_id == first.id, one.retired) for one in stating] == [
+        (False, False),
+        (True, True),
+    ]
 
 
 def test_everything_is_counted(harness: Harness) -> None:
@@ -443,6 +459,6 @@ def test_a_question_takes_as_many_statements_for_many_ids_as_for_one(harness: Ha
         graph.citations,
         graph.matching_ids,
         graph.associations_of,
-        graph.chunks_stating,
+        graph.passages,
     ):
         assert count(ask, ids) == count(ask, ids[:1]) <= 2

@@ -8,7 +8,7 @@ from typing import Any
 from memctl.cli.options import IdsArgument
 from memctl.cli.render import chunk_json
 from memctl.cli.session import Session
-from memctl.memory import ID_DISPLAY_LENGTH, Association, Chunk, Citation, Memory
+from memctl.memory import ID_DISPLAY_LENGTH, Association, Citation, Memory, Passage
 from memctl.records import association_record, memory_record
 from memctl.times import format_iso, format_local, format_relative
 
@@ -25,19 +25,19 @@ def show(session: Session, ids: IdsArgument) -> None:
     resolved = list(dict.fromkeys(graph.resolve(prefix, include_forgotten=True) for prefix in ids))
     memories = graph.memories(resolved)
     citations = graph.citations(resolved)
-    passages = graph.chunks_stating(resolved)
+    passages = graph.passages(resolved)
     documents = []
     for number, memory_id in enumerate(resolved):
         memory = memories[memory_id]
-        history = [step for step in graph.history(memory_id) if step.id != memory_id]
+        history = graph.history(memory_id)[::-1]
         associations = graph.associations_of([memory_id])
         if session.output.as_json:
             documents.append(
                 {
                     **memory_record(memory, citations.get(memory_id)),
                     "associations": [association_record(edge) for edge in associations],
-                    "history": [older.id for older in history],
-                    "passages": [chunk_json(chunk) for chunk in passages.get(memory_id, ())],
+                    "history": [step.id for step in history if step.id != memory_id],
+                    "passages": [chunk_json(one.chunk) for one in passages.get(memory_id, ())],
                 }
             )
             continue
@@ -45,8 +45,8 @@ def show(session: Session, ids: IdsArgument) -> None:
             session.output.line()
         _print_memory(session, memory, citations.get(memory_id))
         _print_associations(session, memory_id, associations)
-        _print_history(session, history)
-        _print_passages(session, memory, passages.get(memory_id, ()))
+        _print_history(session, memory, history)
+        _print_passages(session, passages.get(memory_id, ()))
     if session.output.as_json:
         session.output.json(documents[0] if len(documents) == 1 else {"memories": documents})
 
@@ -99,21 +99,22 @@ def _print_associations(session: Session, memory_id: str, associations: list[Ass
         session.output.hanging(f"  {verb} {other.id[:ID_DISPLAY_LENGTH]}  {content}", 4)
 
 
-def _print_history(session: Session, history: list[Memory]) -> None:
-    if not history:
+def _print_history(session: Session, shown: Memory, history: Sequence[Memory]) -> None:
+    """The chain of updates, the latest first; the memory that is shown stands in it only where
+    something came after it."""
+    if len(history) == 1:
         return
     session.output.line("history:")
-    for older in history:
-        content = " ".join(older.content.split())
-        day = format_iso(older.created_at)[:10]
-        session.output.hanging(f"  {day} {older.short_id}  {content}", 4)
+    for step in history[1:] if history[0].id == shown.id else history:
+        content = "(this one)" if step.id == shown.id else " ".join(step.content.split())
+        day = format_iso(step.created_at)[:10]
+        session.output.hanging(f"  {day} {step.short_id}  {content}", 4)
 
 
-def _print_passages(session: Session, memory: Memory, passages: Sequence[Chunk]) -> None:
-    for chunk in passages:
-        lines = chunk.content.splitlines()
-        first = max((memory.first_line or chunk.first_line) - chunk.first_line, 0)
-        last = max((memory.last_line or chunk.last_line) - chunk.first_line, first)
+def _print_passages(session: Session, passages: Sequence[Passage]) -> None:
+    """What documents say where they state it; what they said before only when none does now."""
+    standing = [passage for passage in passages if not passage.retired]
+    for text in dict.fromkeys(passage.cited_text for passage in standing or passages):
         session.output.line("cited text:")
-        for line in lines[first : last + 1]:
+        for line in text.splitlines():
             session.output.hanging(f"  | {line}", 4)
