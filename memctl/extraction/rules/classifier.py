@@ -232,9 +232,12 @@ def _without_tense(evidence: dict[MemoryType, Evidence]) -> dict[MemoryType, Evi
 
 
 def _taken_back(memory_type: MemoryType, best: int, core: str, language: Language) -> bool:
-    """Whether the text has a phrase that makes the signs of a type, or its weak ones, void."""
-    if language.has(core, f"{memory_type} not"):
-        return True
+    """Whether the text has a phrase that makes the signs of a type, or its weak ones, void; within
+    a sign ("il ne faut pas" in "il ne faut pas oublier") it does not count."""
+    signs = [sign for kind in POINTS for sign in language.findings(core, f"{memory_type} {kind}")]
+    for void in language.findings(core, f"{memory_type} not"):
+        if not any(sign.start < void.start and void.end <= sign.end for sign in signs):
+            return True
     return best <= POINTS["hint"] and language.has(core, f"{memory_type} unless")
 
 

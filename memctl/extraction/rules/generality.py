@@ -20,14 +20,23 @@ TITLE_COMMON_SHARE = 0.3
 TITLE_WORD_LETTERS = 4
 """Shorter words are not capitalised in titles."""
 
+CAPITALISED_DAYS = ("en", "de")
+"""Languages that write the names of months and weekdays with a capital letter."""
+
 _WORD = re.compile(r"\w+")
+_CLOCK_TIME = re.compile(r"\b\d{1,2}[:h]\d{2}\b|\b\d{1,2} ?(?:[ap]\.?m\b|uhr\b|h\b)", re.IGNORECASE)
 
 
-def reject_public(core: str, table: Language) -> str | None:
-    """``common knowledge`` or ``advertisement`` where a sentence says what is true for everybody,
-    with no personal word in it; otherwise None."""
+def reject_public(text: str, core: str, table: Language) -> str | None:
+    """``common knowledge``, ``fiction`` or ``advertisement`` where a sentence says what is true for
+    everybody, or for nobody, with no personal word in it; or where somebody praises to "you" what
+    is his. Otherwise None."""
     if table.has(core, "personal"):
-        return None
+        praises = table.has(core, "own offer") and table.has(core, "addressed")
+        is_exact = has_digit(text) or _has_name(text, table)
+        return "advertisement" if praises and not is_exact else None
+    if table.has(core, "fiction") and not has_digit(text):
+        return "fiction"
     sections = ("common knowledge", "advertisement")
     return next((section for section in sections if table.has(core, section)), None)
 
@@ -37,7 +46,7 @@ def reject_advice(text: str, core: str, table: Language) -> str | None:
     a day makes it one about its writer or reader, and the answer None."""
     if table.has(core, "personal") or table.has(core, "kept"):
         return None
-    if has_digit(text) or not day_names().isdisjoint(_WORD.findall(core)):
+    if has_digit(text) or names_day(text, table):
         return None
     is_advice = table.has(core, "advice") or table.has(core, "addressed")
     return "advice" if is_advice else None
@@ -50,8 +59,48 @@ def is_particular(text: str, core: str, table: Language) -> bool:
         return True
     if table.has(core, "personal") or table.has(core, "definite"):
         return True
-    has_name = table.code != "de" and any(word[0].isupper() for word in text.split()[1:])
-    return has_name or not day_names().isdisjoint(_WORD.findall(core))
+    return _has_name(text, table) or names_day(text, table)
+
+
+def _has_name(text: str, table: Language) -> bool:
+    """Whether some word after the first is capitalised, where only names are."""
+    return table.code != "de" and any(word[0].isupper() for word in text.split()[1:])
+
+
+def names_day(text: str, table: Language) -> bool:
+    """Whether a text has the name of a month or weekday; where those are capitalised, "may" and
+    "sat" are words like others."""
+    words = _WORD.findall(text)
+    if table.code in CAPITALISED_DAYS:
+        words = [word for word in words if word[0].isupper()]
+    return not day_names().isdisjoint(map(fold, words))
+
+
+def names_weekday(text: str, table: Language) -> bool:
+    """Whether a text has the name of a weekday in its language."""
+    names = {fold(word) for line in table.lines("weekdays") for word in line.split()}
+    words = _WORD.findall(text)
+    if table.code in CAPITALISED_DAYS:
+        words = [word for word in words if word[0].isupper()]
+    return not names.isdisjoint(map(fold, words))
+
+
+def has_clock_time(text: str) -> bool:
+    """Whether a text has a time of day in figures."""
+    return _CLOCK_TIME.search(text) is not None
+
+
+def is_chatty(text: str, core: str, table: Language) -> bool:
+    """Whether a line that begins small, as people type it in a chat, speaks of "I" or "you", or of
+    nothing certain; a first word like "the" or "my" makes it a statement."""
+    if not table.lines("definite") or has_digit(text) or names_day(text, table):
+        return False
+    determined = [*table.findings(core, "definite"), *table.findings(core, "personal")]
+    if any(one.start == 0 for one in determined):
+        return False
+    is_certain = table.has(core, "definite") or _has_name(text, table)
+    speaks = table.has(core, "personal") or table.has(core, "addressed")
+    return speaks or not is_certain
 
 
 def is_headline(text: str, table: Language) -> bool:

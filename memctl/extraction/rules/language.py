@@ -10,11 +10,13 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
 - ``question``, ``hypothetical``, ``instruction``, ``boilerplate``, ``template``, ``small talk``,
   ``reference``, ``log line``: what is never worth a memory; ``filler``, ``passing``, ``request``,
   ``soft request``, ``remark``: what is not unless something speaks for a type; ``kept`` takes
-  questions and requests back; ``marker``: openings that say nothing; ``sign-off``: how the end of a
-  letter begins;
-- ``common knowledge``, ``advertisement``, ``advice``, ``addressed``: what is said of everybody or
-  to anybody, unless ``personal`` words say that it is about the writer; ``definite``: words for one
-  certain thing, in languages with articles;
+  questions and requests back; ``marker``: openings that say nothing; ``interjection``: openings of
+  mere talk; ``sign-off``: how the end of a letter begins; ``reporting``: who says it, behind a
+  speech;
+- ``common knowledge``, ``fiction``, ``advertisement``, ``advice``, ``addressed``: what is said of
+  everybody or nobody or to anybody, unless ``personal`` words say that it is about the writer;
+  ``own offer``: how sellers begin to praise what is theirs; ``definite``: words for one certain
+  thing, in languages with articles;
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
 - ``months``, ``weekdays``, ``day 0|-1|-2``, ``deadline before|after``: dates; ``important``;
@@ -58,7 +60,16 @@ REMEMBERED_TEXTS = 64
 """Several questions are asked about a sentence, and some again when its paragraph is done."""
 
 _WORD_SECTIONS = frozenset(
-    {"words", "months", "weekdays", "small talk", "marker", "connector", "sign-off"}
+    {
+        "words",
+        "months",
+        "weekdays",
+        "small talk",
+        "marker",
+        "interjection",
+        "connector",
+        "sign-off",
+    }
 )
 _NAME_SECTIONS = ("label ", "key ", "role ", "deadline ", "name ")
 """Sections that hold words and names rather than phrases to be found anywhere."""
@@ -165,10 +176,19 @@ class Language:
     @cached_property
     def markers(self) -> re.Pattern[str]:
         """Matches a greeting or another opening that says nothing, with the mark behind it."""
-        lines = [*self.lines("marker"), *self.lines("small talk")]
-        phrases = _alternation(lines, spaced=False).pattern
+        lines = [*self.lines("marker"), *self.lines("small talk"), *self.lines("interjection")]
         name = "" if self.is_dense else r"(?: [^\W\d_]{2,15})?"
-        return re.compile(rf"(?:{phrases}){name} ?(?:[,:!;、，。]|\.{{1,3}}|[-–—]) ?")
+        return self._opening(lines, name)
+
+    @cached_property
+    def interjections(self) -> re.Pattern[str]:
+        """Matches an opening after which only talk is to be expected, with the mark behind it."""
+        return self._opening(self.lines("interjection"), "")
+
+    @staticmethod
+    def _opening(lines: Sequence[str], name: str) -> re.Pattern[str]:
+        phrases = _alternation(lines, spaced=False).pattern
+        return re.compile(rf"(?:{phrases}){name} ?(?:[,:!;、，。]|\.{{1,3}}|…|[-–—]) ?")
 
 
 def _vocabulary(sections: dict[str, list[str]]) -> frozenset[str]:

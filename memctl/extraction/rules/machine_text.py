@@ -59,6 +59,14 @@ _COMMIT = re.compile(
 )
 """How changes to a program are summed up."""
 
+_RELEASE_TITLE = re.compile(
+    r"^\W*(?:(?:(?:version|release|v)\.? ?\d+(?:\.\d+){1,3}|\[v?\d+(?:\.\d+){1,3}\]"
+    r"|\d+\.\d+\.\d(?!\d))(?:[-.]?(?:a|b|rc|alpha|beta|dev|pre)[-.]?\d*)?|\[?unreleased\]?)"
+    r"\W*(?:\d{4}-\d\d-\d\d\W*)?$",
+    re.IGNORECASE,
+)
+"""The heading over what is new in a version of a program; ``14.3.26`` may be a day."""
+
 _PROMPT = re.compile(r"^(?:\$|\w+@[\w-]+:\S*[$#]|>>>|PS [A-Z]:\S*>) [a-z.~/]")
 _LOG_LEVEL = re.compile(
     r"\b(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL)\b(?=[\s:\]|])"
@@ -108,3 +116,8 @@ def is_log_line(text: str) -> bool:
 def is_commit_message(text: str) -> bool:
     """Whether a text sums up a change to a program, or begins a listing of one."""
     return _COMMIT.match(text) is not None
+
+
+def is_release_title(title: str) -> bool:
+    """Whether a heading names a version of a program: changes to it are listed below."""
+    return _RELEASE_TITLE.match(title) is not None

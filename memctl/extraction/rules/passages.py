@@ -7,6 +7,7 @@ of another kind repeats it, so that every statement stands alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -24,15 +25,19 @@ from memctl.extraction.rules.classifier import (
     wording_evidence,
 )
 from memctl.extraction.rules.generality import (
+    has_clock_time,
+    is_chatty,
     is_headline,
     is_particular,
+    names_day,
+    names_weekday,
     reject_advice,
     reject_public,
 )
 from memctl.extraction.rules.labels import label_of
 from memctl.extraction.rules.language import POINTS, Language
 from memctl.extraction.rules.phrases import fold
-from memctl.extraction.rules.quality import REQUEST, reject_sentence, reject_talk
+from memctl.extraction.rules.quality import REQUEST, is_question, reject_sentence, reject_talk
 from memctl.extraction.rules.reading import Rejection, Scene
 from memctl.extraction.rules.sentences import (
     Piece,
@@ -65,6 +70,9 @@ ASIDE_WORDS = 7
 TALK = frozenset({"small talk", "question", REQUEST, "passing state", "boilerplate"})
 """What makes a short remark beside it worthless too."""
 
+ASIDE = "aside"
+"""Why a remark is left out that stands among talk, or behind an interjection."""
+
 SHORTEST_SENTENCE_WORDS = 2
 
 SIGNATURE = "signature"
@@ -87,6 +95,9 @@ VAGUE_POINTS = {
 """Up to these points a sentence of these types may be about nothing that its writer knows."""
 
 _EXCLAMATIONS = ("!", "！")
+_TRAILING_OFF = ("...", "…", "。。")
+_FACE = re.compile("[\U0001f600-\U0001f64f\U0001f910-\U0001f92f\U0001f970-\U0001f97a]")
+"""Smileys, not the pictures of things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +152,7 @@ class _PassageReader:
     def sentences(self, piece: Piece) -> list[_Sentence]:
         """A sentence, as two where its clauses say different kinds of things; none if worthless."""
         text = without_markers(piece.text, self._language)
+        is_talk = self._language.interjections.match(fold(piece.text)) is not None
         start = piece.start + len(piece.text) - len(text)
         core = core_of(text, self._language)
         evidence = self._without_false_order(
@@ -148,6 +160,8 @@ class _PassageReader:
         )
         marks = self._marks(text)
         reason = self._reject(text, core, evidence, marks)
+        if reason is None and is_talk and not evidence and self._is_short(text):
+            reason = ASIDE
         if reason is not None:
             self.note(piece.start, reason)
             return []
@@ -168,21 +182,28 @@ class _PassageReader:
         return {kind: found for kind, found in evidence.items() if kind is not MemoryType.TODO}
 
     def without_asides(self, sentences: Sequence[_Sentence]) -> list[_Sentence]:
-        """Leaves out short remarks without a sign of anything that stand among small talk."""
+        """Leaves out what has no sign of anything and is short and stands among small talk, or
+        tells why its writer asks the question at the end."""
         if not any(one.reason in TALK for one in self.rejections):
             return list(sentences)
+        asks = not self._is_item and is_question(self._scene.block.text)
         kept = []
         for sentence in sentences:
-            if self._is_aside(sentence):
-                self.note(sentence.start, "aside")
+            if self._is_aside(sentence) or (asks and self._is_background(sentence)):
+                self.note(sentence.start, ASIDE)
             else:
                 kept.append(sentence)
         return kept
 
     def _is_aside(self, sentence: _Sentence) -> bool:
-        if sentence.classification.points or has_digit(sentence.text):
-            return False
-        return word_count(sentence.text, self._language) <= ASIDE_WORDS
+        return not sentence.classification.points and self._is_short(sentence.text)
+
+    def _is_short(self, text: str) -> bool:
+        return not has_digit(text) and word_count(text, self._language) <= ASIDE_WORDS
+
+    def _is_background(self, sentence: _Sentence) -> bool:
+        core = core_of(sentence.text, self._language)
+        return not sentence.classification.points and self._language.has(core, "remark")
 
     def note(self, start: int, reason: str) -> None:
         """Counts a sentence that begins at ``start`` as left out."""
@@ -227,6 +248,8 @@ class _PassageReader:
         talk = reject_talk(core, self._language) if points < POINTS["sure"] else None
         if talk is not None and not (is_filed and talk == REQUEST):
             return talk
+        if self._is_change_to_program(core, evidence):
+            return "release note"
         general = None
         if not is_filed and not self._is_item:
             general = self._reject_general(text, core, evidence)
@@ -234,10 +257,18 @@ class _PassageReader:
             return general
         return None if points else self._reject_unsupported(text, core)
 
+    def _is_change_to_program(self, core: str, evidence: EvidenceByType) -> bool:
+        """Whether a sentence tells what is new in a version, and not what its writer is up to."""
+        if not self._scene.around.is_release or self._language.has(core, "personal"):
+            return False
+        return PLANNED.isdisjoint(evidence)
+
     def _reject_general(self, text: str, core: str, evidence: EvidenceByType) -> str | None:
         """Why a sentence of running prose says nothing of its writer's world; what introduces
         somebody, or wishes or settles something, is no advice."""
-        public = reject_public(core, self._language)
+        if self._scene.is_literature and not self._is_own_affair(text, evidence):
+            return "literature"
+        public = reject_public(text, core, self._language)
         if public is not None and not self._is_own_affair(text, evidence):
             return public
         advice = reject_advice(text, core, self._language)
@@ -254,7 +285,9 @@ class _PassageReader:
         if any(evidence[kind].points >= POINTS["likely"] for kind in PLANNED & evidence.keys()):
             return True
         mentions = self._scene.dates.mentions(text, self._language)
-        return any(mention.value.year >= EARLIEST_OWN_YEAR for mention in mentions)
+        if any(mention.value.year >= EARLIEST_OWN_YEAR for mention in mentions):
+            return True
+        return names_weekday(text, self._language) or has_clock_time(text)
 
     def _is_of_nothing(self, text: str, core: str, evidence: EvidenceByType) -> bool:
         """Whether a sentence that states a fact, a habit or, at a guess, an event names nothing
@@ -285,7 +318,12 @@ class _PassageReader:
         return self._reject_short(text)
 
     def _is_remark(self, text: str, core: str) -> bool:
-        return text.endswith(_EXCLAMATIONS) or self._language.has(core, "remark")
+        if text.endswith(_EXCLAMATIONS + _TRAILING_OFF) or _FACE.search(text) is not None:
+            return True
+        is_typed_fast = not self._scene.block.text[:1].isupper()
+        if is_typed_fast and is_chatty(text, core, self._language):
+            return True
+        return self._language.has(core, "remark") and not names_day(text, self._language)
 
     def _reject_short(self, text: str) -> str | None:
         """A word or two say something only under a heading, or with a number in them."""

@@ -47,7 +47,7 @@ _PLACEHOLDER = re.compile(
 _ASIDE = re.compile(r"^[_*\s]*[(\[（].{0,120}[)\]）][_*\s.]*$")
 _QUOTED = re.compile(
     r"^(?:\"[^\"]+\"|[“„][^“”„]+[”“]|«[^«»]+»|‘[^‘’]+’|「[^「」]+」|『[^『』]+』|《[^《》]+》)"
-    r"\W*(?:[—–-]+ ?|\()?(?:[^\W\d]\S* ?){0,5}\)?$"
+    r"\W*(?:(?:[—–-]+ ?|\()(?:[^\W\d]\S* ?){0,5}\)?|(?:[^\W\d]\S* ?){0,3})$"
 )
 """A quotation with at most the name of whom it is from."""
 
@@ -111,10 +111,15 @@ def reject_value(text: str) -> str | None:
     return None
 
 
+def is_question(text: str) -> bool:
+    """Whether a text ends like a question."""
+    return _QUESTION_END.search(text[-12:]) is not None and not text.endswith(";")
+
+
 def _is_question(text: str, folded: str, table: Language) -> bool:
     if table.has(folded, "kept"):
         return False
-    if _QUESTION_END.search(text[-12:]) and not text.endswith(";"):
+    if is_question(text):
         return True
     if text.startswith("¿"):
         return True

@@ -18,6 +18,7 @@ from memctl.extraction.rules.classifier import (
 )
 from memctl.extraction.rules.dates import DateReader
 from memctl.extraction.rules.language import Language
+from memctl.extraction.rules.literature import is_told, is_verse
 from memctl.extraction.rules.opening import Opening
 from memctl.extraction.rules.surroundings import Surroundings
 from memctl.memory import EventTime
@@ -93,6 +94,14 @@ class Scene:
         """What emphasis and a label like ``Important:`` add to all statements of the block."""
         name = self.opening.name or ""
         return importance_bonus(name, self.language, emphasised=self.block.emphasised)
+
+    @cached_property
+    def is_literature(self) -> bool:
+        """Whether the block is verse or tells a story."""
+        text, starts = self.block.text, self.block.line_offsets
+        ends = (*starts[1:], len(text))
+        lines = [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+        return is_verse(lines) or is_told(text, self.language)
 
     def dated_by(self, text: str) -> Dated:
         """How a date stands with one sentence of the block."""

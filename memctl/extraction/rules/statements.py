@@ -29,7 +29,7 @@ from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.opening import read_opening
 from memctl.extraction.rules.passages import read_passages
 from memctl.extraction.rules.phrases import fold
-from memctl.extraction.rules.quality import is_own_output, reject_value, reject_whole
+from memctl.extraction.rules.quality import is_own_output, is_question, reject_value, reject_whole
 from memctl.extraction.rules.reading import Reading, Rejection, Scene, Statement, day_of
 from memctl.extraction.rules.sentences import has_digit, split_sentences, word_count
 from memctl.extraction.rules.surroundings import (
@@ -212,7 +212,10 @@ class _Reader:
         elif label is not None and label.memory_type is not None:
             self._read_labelled(scene, name, is_field=False)
         elif key is not None or self._is_field(scene, name):
-            self._read_labelled(scene, name, is_field=True)
+            if is_question(scene.opening.rest):
+                self._reject(scene.block, "question")
+            else:
+                self._read_labelled(scene, name, is_field=True)
         else:
             self._read_passages(scene, _name_start(scene))
 

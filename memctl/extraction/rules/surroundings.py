@@ -14,6 +14,7 @@ from memctl.extraction.rules.classifier import heading_type
 from memctl.extraction.rules.dates import DateReader, day_names
 from memctl.extraction.rules.labels import SKIP, TOPIC, label_of, normalise_title
 from memctl.extraction.rules.language import Language, detect_language
+from memctl.extraction.rules.machine_text import is_release_title
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.sentences import word_count
 from memctl.memory import EventTime, MemoryType
@@ -52,6 +53,8 @@ class Surroundings:
     day: date | None = None
     moment: datetime | None = None
     skip: bool = False
+    is_release: bool = False
+    """Whether a title names a version of a program."""
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -73,7 +76,8 @@ def read_surroundings(
     for title in (*titles, *parents):
         day, moment = _title_time(title, day, moment, dates)
     skip = any((label := label_of(title)) and label.meaning == SKIP for title in titles)
-    return Surroundings(titles, parents, day, moment, skip)
+    is_release = any(map(is_release_title, titles))
+    return Surroundings(titles, parents, day, moment, skip, is_release)
 
 
 def _title_time(

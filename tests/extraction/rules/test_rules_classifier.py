@@ -58,6 +58,18 @@ def test_what_is_denied_or_open_is_no_decision() -> None:
     assert classify("I don't want to learn Polish").memory_type is not T.GOAL
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Il ne faut pas oublier de payer la cotisation.",
+        "Don't let me forget to return the drill.",
+    ],
+)
+def test_a_sign_that_holds_a_denial_is_not_made_void_by_it(text: str) -> None:
+    """What must not be forgotten is to be done, although "must not" denies a task elsewhere."""
+    assert classify(text).memory_type is MemoryType.TODO
+
+
 def test_a_date_makes_weak_signs_an_event() -> None:
     assert classify("two shelves", dated=Dated.AT_START).memory_type is T.EVENT
     assert classify("The choir sang well", dated=Dated.WITHIN).memory_type is T.EVENT

@@ -115,9 +115,13 @@ KNOWN_SECTIONS = {
     "addressed",
     "advice",
     "definite",
+    "fiction",
+    "interjection",
     "log line",
+    "own offer",
     "passing",
     "remark",
+    "reporting",
     "soft request",
 }
 

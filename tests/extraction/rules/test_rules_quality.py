@@ -243,3 +243,75 @@ def test_a_signature_ends_a_letter_and_takes_nothing_before_it_along() -> None:
     """What stands before the closing words is read as ever."""
     result = extract("The oven arrives on 3 March 2026. Kind regards, Ada Fenn, Head of Sales")
     assert [one.content for one in result.candidates] == ["The oven arrives on 3 March 2026."]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Hang on, the kettle is singing.", "aside"),
+        ("Jajaja, no me lo esperaba.", "aside"),
+        ("one minute, just tying my boots", "remark"),
+        ("three bites more, then back to my desk", "remark"),
+        ("The kiln glows nicely 😍", "remark"),
+        ("The kiln, the glaze, the waiting...", "remark"),
+        ("Q: How do I reset the kiln?", "question"),
+        ("I'm stuck at step 4 of the glaze. Any idea why that is?", "aside"),
+        ("A ray of light may brighten your evening.", "advice"),
+        ("Always wash your hands before you eat.", "advice"),
+        ("Our handcrafted mugs have a glaze you'll love.", "advertisement"),
+        ("The old wizard raised his staff.", "fiction"),
+        ("Es war einmal eine Töpferin am Rande des Waldes.", "fiction"),
+        ("The captain drew his sword. “We sail at dawn,” he said quietly.", "literature"),
+        ("„Komm herein“, sagte er leise. Die Tür fiel zu.", "literature"),
+        (
+            "The wheel turned on, now slow,\nwhere clay and river softly flow.",
+            "literature",
+        ),
+        ("## 2.4.1\n- Faster start with large files", "release note"),
+        (
+            "## [1.0.0] - 2026-02-03\n### Fixed\n- Blanks in names",
+            "release note",
+        ),
+    ],
+)
+def test_talk_tales_and_offers_give_nothing(text: str, reason: str) -> None:
+    """Remarks of a chat, verse, stories, offers and what is new in a program give nothing."""
+    result = extract(text)
+    assert result.candidates == ()
+    assert reason in dict(result.rejected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wow, the kiln needs 3 kilowatts.",
+        "spare key hangs behind the drying rack",
+        "my locker is the blue one by the stairs",
+        "ok so the plumber comes on Tuesday",
+        "I left my old job in May.",
+        "“The kiln is broken,” Petra told me this morning.",
+        "The wizard costume for Lena is size 116.",
+        "Milk is in the fridge.\nThe key is on the ridge.",
+        "## v2.3\n- We decided to drop the old exporter",
+        "## 14.3.26\n- The plumber mended the tap",
+        "Our kiln is a bit small for plates of that size. Do you know a larger one?",
+    ],
+)
+def test_statements_that_look_like_talk_or_tales_are_kept(text: str) -> None:
+    """What is certain, dated, in figures or settled is kept although it is worded like talk."""
+    assert extract(text).candidates
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The laboratory gets its enzymes every Tuesday.",
+        "Inflation is the topic of the seminar on Thursday.",
+        "The glacier tour starts at 9:30 at the pier.",
+        "I study photosynthesis in mosses.",
+        "妹は大学で氷河を研究しています。",
+    ],
+)
+def test_words_of_science_in_the_writers_own_affairs_are_kept(text: str) -> None:
+    """A weekday, a time of day or a personal word makes a sentence one of the writer's world."""
+    assert extract(text).candidates

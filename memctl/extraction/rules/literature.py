@@ -1,0 +1,71 @@
+"""What is told or sung rather than noted: verse, and the dialogue of stories.
+
+Told by form: lines that rhyme, and speech that stands before who says it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memctl.extraction.rules.language import Language
+from memctl.extraction.rules.phrases import fold
+from memctl.extraction.rules.sentences import has_digit
+
+VERSE_LINES = 2
+LONGEST_VERSE_CHARACTERS = 60
+"""A poem has so many lines at least, none of them longer."""
+
+SHORTEST_VERSE_WORDS = 3
+
+RHYME_DISTANCE = 2
+"""A line rhymes with the next one or the one after it."""
+
+REPORTING_CHARACTERS = 60
+"""How far behind a speech is looked for who says it."""
+
+_RHYME = re.compile(r"[aeiouyäöüáéíóúàèìòùâêîôûаеиоуыэюя]+[^\W\d_aeiou]*e?$")
+_WORD = re.compile(r"[^\W\d_]+")
+_SPEECH = re.compile(r"[\"“„”«»][^\"“”„«»]{1,300}(?:[,!?.…–—-] ?[\"“”»«]|[\"“”»«] ?[,–—])")
+_SPEECH_IN_CORNERS = re.compile(r"「[^「」]{1,300}」")
+_QUOTED = re.compile(r"[\"“„”«»][^\"“”„«»]*(?:[\"“”»«]|$)|「[^「」]*」")
+
+
+def is_verse(lines: Sequence[str]) -> bool:
+    """Whether lines rhyme, run on from one to the next and are short."""
+    if len(lines) < VERSE_LINES or any(map(has_digit, lines)):
+        return False
+    words = [_WORD.findall(fold(line)) for line in lines]
+    if any(len(line) > LONGEST_VERSE_CHARACTERS for line in lines):
+        return False
+    if min(map(len, words)) < SHORTEST_VERSE_WORDS or all(line.endswith(".") for line in lines):
+        return False
+    return _rhyming([line[-1] for line in words]) * 2 >= len(lines)
+
+
+def _rhyming(last_words: Sequence[str]) -> int:
+    """How many of the words rhyme with another one near them."""
+    rhyming: set[int] = set()
+    for first, word in enumerate(last_words):
+        for second in range(first + 1, min(first + 1 + RHYME_DISTANCE, len(last_words))):
+            if word != last_words[second] and _rhyme_of(word) == _rhyme_of(last_words[second]):
+                rhyming |= {first, second}
+    return len(rhyming)
+
+
+def _rhyme_of(word: str) -> str:
+    match = _RHYME.search(word)
+    return match[0] if match is not None else word
+
+
+def is_told(text: str, language: Language) -> bool:
+    """Whether a text has speech in quotation marks, followed by who says it (``"...," he said``),
+    and nothing outside of them about its writer."""
+    speech = _SPEECH_IN_CORNERS if language.is_dense else _SPEECH
+    behind = (
+        fold(text[match.end() : match.end() + REPORTING_CHARACTERS]).lstrip(" ,–—-")
+        for match in speech.finditer(text)
+    )
+    if not any(language.has(rest, "reporting") for rest in behind):
+        return False
+    return not language.has(fold(_QUOTED.sub(" ", text)), "personal")
