@@ -8,6 +8,7 @@ values and never appear here.
 from __future__ import annotations
 
 from enum import IntEnum
+from pathlib import Path
 from typing import ClassVar
 
 
@@ -25,6 +26,18 @@ class ExitCode(IntEnum):
     LOCKED = 75
     INTERRUPTED = 130
     TERMINATED = 143
+
+
+LONGEST_ECHO = 1_000
+"""Characters of what somebody gave that a message repeats at most."""
+
+
+def abridged(text: str) -> str:
+    """``text`` without its middle where it is longer than a message should be."""
+    if len(text) <= LONGEST_ECHO:
+        return text
+    half = LONGEST_ECHO // 2
+    return f"{text[:half]}…{text[-half:]}"
 
 
 class MemctlError(Exception):
@@ -45,13 +58,21 @@ class MemctlError(Exception):
         self.data = data
 
     def __str__(self) -> str:
-        line = f"cannot {self.action}: {self.reason}".format_map(self.data)
+        line = f"cannot {self.action}: {self.reason}".format_map(self._repeated)
         return " ".join(line.split())
 
     @property
     def next_step(self) -> str:
         """What the user can do about it, or an empty string."""
-        return self.hint.format_map(self.data)
+        return self.hint.format_map(self._repeated)
+
+    @property
+    def _repeated(self) -> dict[str, object]:
+        """The data as messages repeat them."""
+        return {
+            name: abridged(str(value)) if isinstance(value, str | Path) else value
+            for name, value in self.data.items()
+        }
 
 
 class UsageError(MemctlError):

@@ -377,9 +377,9 @@ class Runtime:
         """Adds an association; raises UsageError for one of a memory with itself."""
         arguments = {"source": source_id, "relation": relation_type, "target": target_id}
         with self.store.operation("link", arguments) as operation, operation.transaction():
-            operation.associate([(source_id, target_id, relation_type, weight)])
             if relation_type is RelationType.UPDATES:
                 operation.supersede(target_id, by=source_id)
+            operation.associate([(source_id, target_id, relation_type, weight)])
         return next(
             edge
             for edge in self.graph.associations_of([source_id])

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
+from memctl.errors import abridged
 from memctl.memory import (
     Association,
     Citation,
@@ -76,7 +77,7 @@ def read_rows(
         try:
             yield ImportRow(number, _read_record(_object(line), now, clean))
         except ValueError as error:
-            yield BadRow(number, " ".join(str(error).split()))
+            yield BadRow(number, abridged(" ".join(str(error).split())))
 
 
 def _object(line: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from typing import NoReturn
 from memctl import __version__
 from memctl.cli.output import tell
 from memctl.cli.session import LendRuntime, Session, SharedOptions, Streams
-from memctl.errors import AnswerError, ExitCode, MemctlError
+from memctl.errors import AnswerError, ExitCode, MemctlError, abridged
 
 ROOT_HELP: tuple[list[str], ...] = ([], ["-h"], ["--help"])
 VERSION = ["--version"]
@@ -147,7 +147,7 @@ def _report_system_error(session: Session, error: OSError) -> ExitCode:
 
 
 def _report_fault(session: Session, error: Exception) -> ExitCode:
-    why = " ".join(f"{type(error).__name__}: {error}".split())
+    why = abridged(" ".join(f"{type(error).__name__}: {error}".split()))
     return _report(session, f"cannot go on: {why}", INTERNAL_ERROR_HINT, ExitCode.FAILED)
 
 

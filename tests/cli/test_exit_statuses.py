@@ -210,3 +210,23 @@ def test_two_processes_that_save_at_once_lose_nothing(
 )
 def test_a_slip_of_the_fingers_is_told_with_what_may_be_meant(call_memctl, words, advice):
     assert advice in call_memctl(*words, status=2).stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["show", "{}"], ["recall", "x", "--since", "{}"], ["channel", "{}"], ["list", "--{}"], ["{}"]],
+)
+def test_what_was_given_is_repeated_only_as_far_as_a_message_goes(call_memctl, arguments):
+    call_memctl("save", "The oven is from 1974")
+    given = [word.format("x" * 1_000_000) for word in arguments]
+    result = call_memctl(*given, status=None)
+    assert_one_clear_error(result)
+    assert len(result.stderr) < 2_000
+
+
+def test_a_line_of_an_import_is_repeated_only_as_far_as_a_message_goes(call_memctl, tmp_path):
+    line = {"content": "x", "event_at": "y" * 1_000_000}
+    (tmp_path / "long.jsonl").write_text(json.dumps(line))
+    result = call_memctl("import", "long.jsonl", status=None)
+    assert "no ISO 8601 time" in result.stdout + result.stderr
+    assert len(result.stdout + result.stderr) < 2_000

@@ -45,7 +45,8 @@ def test_a_link_is_shown_drawn_and_taken_back(call_memctl, three):
 
 def test_linking_as_an_update_outdates_the_older_one_until_it_is_unlinked(call_memctl, three):
     mixer, sweep, _ = three
-    call_memctl("link", mixer, "updates", sweep)
+    linked = call_memctl("link", mixer, "updates", sweep, "--weight", "0.5", "--json").json
+    assert linked["association"]["weight"] == 0.5
     assert call_memctl("show", sweep, "--json").json["superseded_by"] == mixer
     listed = [memory["id"] for memory in call_memctl("list", "--json").json["memories"]]
     assert sweep not in listed
