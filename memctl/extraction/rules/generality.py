@@ -41,15 +41,27 @@ def reject_public(text: str, core: str, table: Language) -> str | None:
     return next((section for section in sections if table.has(core, section)), None)
 
 
-def reject_advice(text: str, core: str, table: Language) -> str | None:
+def reject_advice(text: str, core: str, table: Language, *, is_answer: bool = False) -> str | None:
     """``advice`` where a sentence tells anybody what is good for them; a personal word, a figure or
-    a day makes it one about its writer or reader, and the answer None."""
+    a day makes it one about its writer or reader, and the answer None.
+
+    ``is_answer``: a question stands before it, so that figures say nothing, as in a list of
+    questions often asked.
+    """
     if table.has(core, "personal") or table.has(core, "kept"):
         return None
-    if has_digit(text) or names_day(text, table):
+    if not is_answer and (has_digit(text) or names_day(text, table)):
         return None
     is_advice = table.has(core, "advice") or table.has(core, "addressed")
     return "advice" if is_advice else None
+
+
+def is_order_to_anybody(core: str, table: Language) -> bool:
+    """Whether an order is about what its readers have ("keep your passwords safe"), and not about
+    how an assistant is to answer; False in languages whose words for answers are not known."""
+    if not table.lines("manner of answers") or table.has(core, "personal"):
+        return False
+    return table.has(core, "addressed") and not table.has(core, "manner of answers")
 
 
 def is_particular(text: str, core: str, table: Language) -> bool:

@@ -40,6 +40,7 @@ _TOOL_OUTPUT = re.compile(
     r"|Hit:\d+|Reading package lists|Receiving objects|remote:|Step \d+/\d+|BUILD (?:SUCCESS|FAIL))"
     r".*(?: v?\d+\.\d|\.\.\.|: |\[|%)"
     r"|^.{0,100}\b(?:in|took) \d+\.\d+m?s$"
+    r"|^.{0,100}\b\d+ (?:errors?|failures?)(?:,| and) \d+ (?:warnings?|skipped)\b"
     r"|^(?P<rule>[=*#~_-]{3,}) .* (?P=rule)$"
 )
 """What package managers, compilers, interpreters, test runners and git print."""

@@ -28,6 +28,7 @@ from memctl.extraction.rules.generality import (
     has_clock_time,
     is_chatty,
     is_headline,
+    is_order_to_anybody,
     is_particular,
     names_day,
     names_weekday,
@@ -80,6 +81,9 @@ SIGNATURE = "signature"
 
 SELF_SPOKEN = frozenset({MemoryType.IDENTITY, MemoryType.PREFERENCE, MemoryType.DECISION})
 """Types that somebody says of himself or of the one he talks to."""
+
+ORDERED = frozenset({MemoryType.TODO})
+"""What an order sounds like; behind an interjection it is one of the moment."""
 
 PLANNED = frozenset({MemoryType.TODO, MemoryType.DECISION, MemoryType.GOAL, MemoryType.PREFERENCE})
 """Types of what somebody is up to: encyclopaedias have none of it."""
@@ -160,7 +164,7 @@ class _PassageReader:
         )
         marks = self._marks(text)
         reason = self._reject(text, core, evidence, marks)
-        if reason is None and is_talk and not evidence and self._is_short(text):
+        if reason is None and is_talk and self._is_short(text) and evidence.keys() <= ORDERED:
             reason = ASIDE
         if reason is not None:
             self.note(piece.start, reason)
@@ -271,14 +275,28 @@ class _PassageReader:
         public = reject_public(text, core, self._language)
         if public is not None and not self._is_own_affair(text, evidence):
             return public
-        advice = reject_advice(text, core, self._language)
-        if advice is not None and SELF_SPOKEN.isdisjoint(evidence):
+        advice = reject_advice(text, core, self._language, is_answer=self._has_question_before)
+        if advice is not None and SELF_SPOKEN.isdisjoint(self._spoken(core, evidence)):
             return advice
         points = max((found.points for found in evidence.values()), default=0)
         if points <= POINTS["hint"] and self._is_soft_request(core):
             return REQUEST
         is_of_nothing = self._is_of_nothing(text, core, evidence)
         return "nothing in particular" if is_of_nothing else None
+
+    @property
+    def _has_question_before(self) -> bool:
+        """Whether the block has a question in front of what is read now."""
+        return any(one.reason == "question" for one in self.rejections)
+
+    def _spoken(self, core: str, evidence: EvidenceByType) -> EvidenceByType:
+        """The evidence without a preference that is only worded as an order to anybody."""
+        wish = evidence.get(MemoryType.PREFERENCE)
+        if wish is None or wish.points >= POINTS["sure"]:
+            return evidence
+        if not is_order_to_anybody(core, self._language):
+            return evidence
+        return {kind: one for kind, one in evidence.items() if kind is not MemoryType.PREFERENCE}
 
     def _is_own_affair(self, text: str, evidence: EvidenceByType) -> bool:
         """Whether a sentence plans or settles something, or has a day that its writer lived."""

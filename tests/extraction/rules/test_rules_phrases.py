@@ -118,6 +118,7 @@ KNOWN_SECTIONS = {
     "fiction",
     "interjection",
     "log line",
+    "manner of answers",
     "own offer",
     "passing",
     "remark",
