@@ -11,6 +11,7 @@ from datetime import date
 from fractions import Fraction
 
 from memctl.association.cjk import Prepared, prepare_cjk
+from memctl.association.enumeration import Enumeration, find_enumerations
 from memctl.association.figures import Item, read_items
 from memctl.association.language import CERTAIN, CJK_LANGUAGES, detect_language
 from memctl.association.lexicon import Lexicon, lexicon
@@ -65,6 +66,7 @@ class Analysis:
     """The text without markup, quotation marks and superfluous white space."""
     row: Row | None
     """What it says as a row of a table, if it is one."""
+    enumerations: tuple[Enumeration, ...] = ()
     is_cut: bool = False
     """Whether the text goes on behind what was taken apart."""
 
@@ -129,6 +131,7 @@ def analyse(statement: Statement, language: str | None = None) -> Analysis:
         main_verb=_being_or_having(items, structure, words),
         plain=plain,
         row=read_row(content),
+        enumerations=find_enumerations(items, found.terms, words),
         is_cut=len(content) < len(statement.content),
     )
 

@@ -166,6 +166,8 @@ class _Finder:
             return None
         for index in range(1, len(self.items) - 1):
             lower = self.lowers[index]
+            if self._follows_a_subject(index):
+                return index
             looks_finite = lower.endswith(("s", "ed")) and not lower.endswith(("ss", "'s"))
             if not looks_finite or not self._is_content(index) or not self._is_content(index - 1):
                 continue
@@ -173,6 +175,11 @@ class _Finder:
             if isinstance(following, Value) or self._opens_a_complement(index + 1):
                 return index
         return None
+
+    def _follows_a_subject(self, index: int) -> bool:
+        """Whether a word stands right after a pronoun that can only be a subject: we stock rye."""
+        is_behind = self.lowers[index - 1] in self.words.words_of("subject_pronouns")
+        return is_behind and self._is_content(index) and not self.lowers[index].endswith("ly")
 
     def _opens_a_complement(self, index: int) -> bool:
         lower = self.lowers[index]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations, pairwise
 
 from memctl.association.alignment import TermPair
@@ -46,7 +46,7 @@ def roles_differ(comparison: Comparison) -> bool:
         return True
     if _prepositions_exchanged([place for place in places if place[0] != place[1]]):
         return True
-    if not comparison.new.has_verb and not comparison.old.has_verb and _order_differs(pairs):
+    if not comparison.new.has_verb and not comparison.old.has_verb and _order_differs(comparison):
         return True
     return _pairing_differs(comparison) or _subject_exchanged(comparison)
 
@@ -64,9 +64,8 @@ def _pairing_differs(comparison: Comparison) -> bool:
     if not (comparison.new.has_verb and comparison.old.has_verb):
         return False
     often = Counter(new.stem for new, _ in comparison.shared_terms)
-    places = [
-        (new.position, old.position) for new, old in comparison.shared_terms if often[new.stem] == 1
-    ]
+    once = [pair for pair in comparison.shared_terms if often[pair[0].stem] == 1]
+    places = _places(comparison, once)
     places += [(new.position, old.position) for new, old in comparison.alignment.equal]
     if len(places) < LEAST_PAIRED:
         return False
@@ -95,9 +94,30 @@ _LOOSE = frozenset({"of", "in", "on", "at", "de", "del", "du", "des", "d'", "von
 """Prepositions that come and go with the wording: the wall in the kitchen, the kitchen wall."""
 
 
-def _order_differs(pairs: Sequence[TermPair]) -> bool:
-    in_order = sorted(pairs, key=lambda pair: pair[0].position)
-    return any(one[1].position > other[1].position for one, other in pairwise(in_order))
+def _order_differs(comparison: Comparison) -> bool:
+    places = sorted(_places(comparison, comparison.shared_terms))
+    return any(one > other for (_, one), (_, other) in pairwise(places))
+
+
+def _places(comparison: Comparison, pairs: Iterable[TermPair]) -> list[tuple[int, int]]:
+    """Where words stand in the new and in the old text; those of an enumeration that both have
+    stand where it begins."""
+    begins = _shared_enumeration(comparison)
+    return [begins.get(new.position, (new.position, old.position)) for new, old in pairs]
+
+
+def _shared_enumeration(comparison: Comparison) -> dict[int, tuple[int, int]]:
+    """By the position of each of its words in the new text, where the one enumeration begins that
+    both texts have. Beside other ones or several values its order may tell which belongs to which:
+    Ada, Ben and Cora are 3, 4 and 5."""
+    new, old = comparison.new, comparison.old
+    if len(new.enumerations) != 1 or len(old.enumerations) != 1 or len(new.values) > 1:
+        return {}
+    [here], [there] = new.enumerations, old.enumerations
+    partners = {one.position: other.position for one, other in comparison.shared_terms}
+    if {partners.get(position) for position in here} != set(there):
+        return {}
+    return dict.fromkeys(here, (here[0], there[0]))
 
 
 def _subject_exchanged(comparison: Comparison) -> bool:

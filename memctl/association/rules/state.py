@@ -84,11 +84,24 @@ def next_state(comparison: Comparison) -> Judgement | None:
         return None
     if comparison.new.found.denied or comparison.old.found.denied:
         return None
+    if _are_about_others(comparison):
+        return None
     if states := _follows(comparison.new, comparison.old):
         return _state_after_state(states, Newer.NEW, comparison.newer_by_time or Newer.NEW)
     if states := _follows(comparison.old, comparison.new):
         return _state_after_state(states, Newer.OLD, comparison.newer or Newer.OLD)
     return None
+
+
+def _are_about_others(comparison: Comparison) -> bool:
+    """Whether each says something of its own about one subject, and both nothing in common: rents
+    the workshop, bought a lathe."""
+    if any(not new.in_subject or not old.in_subject for new, old in comparison.shared_terms):
+        return False
+    return all(
+        any(not term.is_verb and not term.facts.states for term in left)
+        for left in comparison.predicate_left
+    )
 
 
 def _state_after_state(states: tuple[Term, Term], holds: Newer, newer: Newer) -> Judgement:
@@ -147,5 +160,9 @@ def _takes_up(comparison: Comparison, *, new_announces: bool) -> bool:
     wanted = [term for term in other.terms if not term.is_light]
     pairs = alignment.shared + alignment.near + alignment.opposed + alignment.rivals
     met = {pair[side].position: pair[side] for pair in pairs if not pair[side].is_light}
-    goes_beyond_subject = any(not term.in_subject for term in met.values())
+    may_be_said_of_others = not comparison.shared_subject
+    goes_beyond_subject = any(
+        not term.in_subject and not (may_be_said_of_others and term.is_name)
+        for term in met.values()
+    )
     return says_more and goes_beyond_subject and len(met) / len(wanted) >= LEAST_ENDED_SHARE

@@ -1,0 +1,105 @@
+"""The order of a list says nothing, unless it tells what belongs to what."""
+
+from __future__ import annotations
+
+import pytest
+
+from memctl.association import Relation, Statement, judge
+from memctl.association.analysis import analyse
+
+SIMILARITY = 0.99
+
+
+def relation(old: str, new: str) -> Relation:
+    return judge(Statement(content=new), Statement(content=old), SIMILARITY).relation
+
+
+def enumerations(text: str) -> list[list[str]]:
+    analysis = analyse(Statement(content=text))
+    words = {term.position: term.word for term in analysis.terms}
+    return [[words[place] for place in run] for run in analysis.enumerations]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("We stock rye, wheat and spelt", [["rye", "wheat", "spelt"]]),
+        ("The goats, the sheep and the hens need water", [["goats", "sheep", "hens"]]),
+        ("We keep goats, red sheep and hens", []),
+        ("We bought 5 kg rye and wheat", []),
+        ("Gerda buys milk, Otto buys bread", []),
+        ("Wir haben Roggen, Weizen und Dinkel", [["roggen", "weizen", "dinkel"]]),
+    ],
+)
+def test_an_enumeration_is_made_of_words_that_stand_alone(
+    text: str, found: list[list[str]]
+) -> None:
+    """What says more about one of them belongs to it and stays with it."""
+    assert enumerations(text) == found
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We stock rye, wheat and spelt.", "We stock spelt, wheat and rye."),
+        ("The recipe needs flour, butter and sugar", "The recipe needs sugar, butter and flour"),
+        ("Guests: Ada, Ben and Cora", "Guests: Cora, Ada and Ben"),
+        ("Wir haben Roggen, Weizen und Dinkel", "Wir haben Dinkel, Weizen und Roggen"),
+    ],
+)
+def test_a_list_in_another_order_is_one_claim(old: str, new: str) -> None:
+    """Nothing is said about the order."""
+    assert relation(old, new) is Relation.SAME
+    assert relation(new, old) is Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "Ada, Ben and Cora finished first, second and third",
+            "Cora, Ben and Ada finished first, second and third",
+        ),
+        ("Gerda buys milk and Otto buys bread", "Gerda buys bread and Otto buys milk"),
+        (
+            "Gerda buys milk, bread and Otto buys butter",
+            "Gerda buys butter, bread and Otto buys milk",
+        ),
+        ("Ada pays Ben and Cora", "Ben pays Ada and Cora"),
+    ],
+)
+def test_an_order_that_tells_what_belongs_to_what_counts(old: str, new: str) -> None:
+    """Two lists beside each other, and clauses, are more than a list."""
+    assert relation(old, new) is not Relation.SAME
+    assert relation(new, old) is not Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Anna's favourite colour is green.", "Anna's favorite color is green!"),
+        ("We organise the market at the harbour", "We organize the market at the harbor"),
+        ("The grey fibre is cosy", "The gray fiber is cozy"),
+    ],
+)
+def test_the_spelling_of_either_side_of_the_atlantic_is_one_word(old: str, new: str) -> None:
+    """Only the letters differ."""
+    assert relation(old, new) is Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Odalys decided to rent the workshop.", "Odalys bought a lathe."),
+        ("Bertil is taller than Folke.", "Folke sold the canoe to Bertil."),
+        ("Folke sold the canoe to Bertil.", "Bertil is taller than Folke."),
+    ],
+)
+def test_another_deed_of_the_same_people_takes_no_place(old: str, new: str) -> None:
+    """They have only the people in common."""
+    assert relation(old, new) in {Relation.RELATED, Relation.DISTINCT}
+
+
+def test_what_was_rented_and_then_bought_is_an_update() -> None:
+    """Both tell of the workshop."""
+    assert relation("Odalys rents the workshop.", "Odalys bought the workshop.") is Relation.UPDATES
