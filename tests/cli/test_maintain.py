@@ -98,6 +98,27 @@ def test_purging_says_what_it_erased_and_proves_it(
     assert "The bicycle is green" in call_memctl("recall", "bicycle").stdout
 
 
+def test_a_purged_text_is_new_to_whatever_says_it_again(
+    call_memctl: RunMemctl, tmp_path: Path
+) -> None:
+    """The same file is not read again; an import and a changed file say what they say."""
+    note = tmp_path / "note.md"
+    note.write_text("- Rosa prefers swordfish on Fridays.\n\n- Anna prefers red tulips.\n")
+    call_memctl("ingest", note)
+    call_memctl("export", "all.jsonl")
+    memories = call_memctl("list", "--json").json["memories"]
+    [gone] = [memory["id"] for memory in memories if "swordfish" in memory["content"]]
+    call_memctl("forget", gone, "--purge")
+    assert call_memctl("ingest", note, "--json").json["documents"][0]["memories"] == []
+    assert "swordfish" not in call_memctl("list").stdout
+    outcomes = [row["outcome"] for row in call_memctl("import", "all.jsonl", "--json").json_lines]
+    assert sorted(outcomes) == ["created", "unchanged"]
+    call_memctl("forget", gone, "--purge")
+    note.write_text(note.read_text().replace("red", "yellow"))
+    call_memctl("ingest", note)
+    assert "swordfish" in call_memctl("list").stdout
+
+
 def test_stores_that_backups_have_replaced_lose_the_text_too(
     call_memctl: RunMemctl, store_path: Path, tmp_path: Path
 ) -> None:

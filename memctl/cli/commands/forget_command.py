@@ -34,7 +34,9 @@ def forget(
     back. Nothing is erased, unless --purge says so: that takes the text out of the memories, the
     passages, the journal, the search index and stores that a backup has replaced, reads every byte
     of the store's folder to prove it, and cannot be undone; memories whose saving was undone can be
-    named too. Files outside are never touched.
+    named too. Files outside are never touched. One that is as it was is known by the checksums of
+    its parts and not read again; but nothing else tells that a text was purged, so saving or
+    importing it later, or changing that part of a file which still says it, stores it as new.
 
     \b
     Examples:
