@@ -24,7 +24,7 @@ from memctl.maintenance.plan import (
 from memctl.memory import ID_DISPLAY_LENGTH, EntryKind, ForgetReason, Importances, Memory
 from memctl.store import upkeep_reads
 from memctl.store.database import Database
-from memctl.store.index_check import find_differences
+from memctl.store.index_check import find_differences, visible_ids
 from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.lance_index import LanceIndex
 from memctl.store.memory_store import MemoryStore
@@ -232,8 +232,7 @@ class ReindexStep:
 
     def plan(self, _run: Run) -> StepPlan:
         if self._rebuild is not None:
-            with self._database.reading() as connection:
-                return StepPlan(upkeep_reads.visible_count(connection))
+            return StepPlan(sum(len(visible_ids(self._database, kind)) for kind in EntryKind))
         index = self._index_factory()
         count = sum(
             len(find_differences(self._database, index, kind).all_ids) for kind in EntryKind

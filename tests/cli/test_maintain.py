@@ -40,6 +40,16 @@ def test_the_plan_is_shown_applied_and_taken_back(call_memctl: RunMemctl) -> Non
     assert "An old observation" in call_memctl("list").stdout
 
 
+def test_a_dry_run_says_which_steps_it_can_count_only_as_the_store_is_now(
+    call_memctl: RunMemctl,
+) -> None:
+    call_memctl("import", "-", stdin=OLD)
+    lines = call_memctl("maintain", "--dry-run", "--only", "decay,compact").stdout.splitlines()
+    assert lines[0] == "decay: 1 planned"
+    assert lines[-1].startswith("compact: ")
+    assert lines[-1].endswith(" planned, as the store is now")
+
+
 def test_cron_gets_nothing_to_do_before_its_time(call_memctl: RunMemctl) -> None:
     call_memctl("save", "Tea, not coffee")
     first = call_memctl("maintain", "--if-due").stdout
@@ -48,6 +58,16 @@ def test_cron_gets_nothing_to_do_before_its_time(call_memctl: RunMemctl) -> None
     assert (second.stdout, "not due before" in second.stderr) == ("", True)
     assert call_memctl("maintain", "--if-due", "--json").json["due"] is False
     assert "reindex: 1 done" in call_memctl("maintain", "--reindex").stdout
+
+
+def test_a_rebuild_counts_the_rows_that_it_puts_into_the_new_index(
+    call_memctl: RunMemctl, tmp_path: Path
+) -> None:
+    (tmp_path / "note.md").write_text("- Rosa prefers swordfish.\n\n- Anna prefers tulips.\n")
+    call_memctl("ingest", "note.md")
+    planned = call_memctl("maintain", "--reindex", "--dry-run", "--json").json["steps"][0]
+    done = call_memctl("maintain", "--reindex", "--json").json["steps"][0]
+    assert planned["planned"] == done["planned"] == done["applied"] == 3
 
 
 def test_wrong_steps_and_models_are_one_clear_line(call_memctl: RunMemctl) -> None:

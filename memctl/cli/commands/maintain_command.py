@@ -30,6 +30,9 @@ SHOWN_CHANGES = 20
 """Planned changes of one step that people are shown; `--json` has them all."""
 
 CONTENT_LENGTH = 60
+CLEARING_UP = frozenset({StepName.CENTRALITY, StepName.REINDEX, StepName.COMPACT})
+"""Steps that work on what the ones before them leave, which a dry run cannot know."""
+
 STEP_NAMES = ", ".join(StepName)
 
 
@@ -71,6 +74,10 @@ def maintain(
     expired or faded is hidden, at most a fifth of the store in one run. Memories that say one thing
     in nearly the same words become one. The search index is checked and compacted. Nothing is
     erased: `undo` brings all of it back. Identities and pinned memories are left alone.
+
+    The steps count memories, reindex rows of the search index, and compact old operations of the
+    journal and loose pieces of the index. The last three work on what the others leave, so a dry
+    run says what they would have to do as the store is now.
 
     With --consolidate the configured language model writes one statement for up to five memories of
     one matter. It is taken only if it keeps every number and name and most words of each; they
@@ -239,7 +246,10 @@ def _written_json(written: Consolidated) -> dict[str, Any]:
 def _step_line(report: StepReport, *, dry_run: bool) -> str:
     nothing = "nothing to do"
     if dry_run:
-        return f"{report.name}: {f'{report.planned:,} planned' if report.planned else nothing}"
+        planned = f"{report.planned:,} planned"
+        if report.name in CLEARING_UP:
+            planned += ", as the store is now"
+        return f"{report.name}: {planned if report.planned else nothing}"
     done = f"{report.applied:,} done in {report.seconds:.1f} s" if report.planned else nothing
     return f"{report.name}: {done}"
 
