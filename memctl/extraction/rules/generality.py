@@ -20,6 +20,9 @@ TITLE_COMMON_SHARE = 0.3
 TITLE_WORD_LETTERS = 4
 """Shorter words are not capitalised in titles."""
 
+ADVERTISEMENT = "advertisement"
+"""Why a sentence is left out that offers or praises goods to anybody."""
+
 CAPITALISED_DAYS = ("en", "de")
 """Languages that write the names of months and weekdays with a capital letter."""
 
@@ -34,26 +37,25 @@ def reject_public(text: str, core: str, table: Language) -> str | None:
     if table.has(core, "personal"):
         praises = table.has(core, "own offer") and table.has(core, "addressed")
         is_exact = has_digit(text) or _has_name(text, table)
-        return "advertisement" if praises and not is_exact else None
+        return ADVERTISEMENT if praises and not is_exact else None
     if table.has(core, "fiction") and not has_digit(text):
         return "fiction"
-    sections = ("common knowledge", "advertisement")
+    sections = ("common knowledge", ADVERTISEMENT)
     return next((section for section in sections if table.has(core, section)), None)
 
 
-def reject_advice(text: str, core: str, table: Language, *, is_answer: bool = False) -> str | None:
-    """``advice`` where a sentence tells anybody what is good for them; a personal word, a figure or
-    a day makes it one about its writer or reader, and the answer None.
+def is_advice_to_anybody(text: str, core: str, table: Language, *, is_answer: bool = False) -> bool:
+    """Whether a sentence tells anybody what is good for them; a personal word, a figure or a day
+    makes it one about its writer or reader.
 
     ``is_answer``: a question stands before it, so that figures say nothing, as in a list of
     questions often asked.
     """
     if table.has(core, "personal") or table.has(core, "kept"):
-        return None
+        return False
     if not is_answer and (has_digit(text) or names_day(text, table)):
-        return None
-    is_advice = table.has(core, "advice") or table.has(core, "addressed")
-    return "advice" if is_advice else None
+        return False
+    return table.has(core, "advice") or table.has(core, "addressed")
 
 
 def is_order_to_anybody(core: str, table: Language) -> bool:
@@ -75,8 +77,11 @@ def is_particular(text: str, core: str, table: Language) -> bool:
 
 
 def _has_name(text: str, table: Language) -> bool:
-    """Whether some word after the first is capitalised, where only names are."""
-    return table.code != "de" and any(word[0].isupper() for word in text.split()[1:])
+    """Whether some word after the first is capitalised, where only names are, and is no day."""
+    if table.code == "de":
+        return False
+    words = (word for word in text.split()[1:] if word[0].isupper())
+    return any(fold(word).strip(".,;:!?") not in day_names() for word in words)
 
 
 def names_day(text: str, table: Language) -> bool:

@@ -41,9 +41,13 @@ _TOOL_OUTPUT = re.compile(
     r".*(?: v?\d+\.\d|\.\.\.|: |\[|%)"
     r"|^.{0,100}\b(?:in|took) \d+\.\d+m?s$"
     r"|^.{0,100}\b\d+ (?:errors?|failures?)(?:,| and) \d+ (?:warnings?|skipped)\b"
+    r"|^HTTP/\d(?:\.\d)? \d{3}\b"
+    r"|^(?:Content|Accept|Cache|Access|User|Set|Last|Transfer|If|X)-[A-Z][A-Za-z-]*: \S"
+    r"|^make(?:\[\d+\])?: |^(?:bash|sh|zsh|cp|mv|rm|tar|cat|ls|mkdir|chmod|curl|wget|sudo|gcc|g\+\+"
+    r"|ld): .*(?:: [A-Z]|not found|error|denied|\(\d+\))"
     r"|^(?P<rule>[=*#~_-]{3,}) .* (?P=rule)$"
 )
-"""What package managers, compilers, interpreters, test runners and git print."""
+"""What package managers, compilers, interpreters, test runners, git and web servers print."""
 
 _COMMIT = re.compile(
     r"^(?:feat|fix|chore|docs|refactor|tests?|ci|build|perf|style|revert)"
@@ -62,11 +66,12 @@ _COMMIT = re.compile(
 
 _RELEASE_TITLE = re.compile(
     r"^\W*(?:(?:(?:version|release|v)\.? ?\d+(?:\.\d+){1,3}|\[v?\d+(?:\.\d+){1,3}\]"
-    r"|\d+\.\d+\.\d(?!\d))(?:[-.]?(?:a|b|rc|alpha|beta|dev|pre)[-.]?\d*)?|\[?unreleased\]?)"
+    r"|\d+\.\d+\.\d(?!\d))(?:[-.]?(?:a|b|rc|alpha|beta|dev|pre)[-.]?\d*)?|\[?unreleased\]?"
+    r"|added|changed|fixed|removed|deprecated|bug ?fixes|breaking changes)"
     r"\W*(?:\d{4}-\d\d-\d\d\W*)?$",
     re.IGNORECASE,
 )
-"""The heading over what is new in a version of a program; ``14.3.26`` may be a day."""
+"""The headings over what is new in a version of a program; ``14.3.26`` may be a day."""
 
 _PROMPT = re.compile(r"^(?:\$|\w+@[\w-]+:\S*[$#]|>>>|PS [A-Z]:\S*>) [a-z.~/]")
 _LOG_LEVEL = re.compile(
@@ -76,6 +81,7 @@ _LOG_SOURCE = re.compile(
     r"(?:system|kernel|daemon|systemd|cron|server|bot)(?:\[\d+\])?\s?:", re.IGNORECASE
 )
 _CHANNEL_EVENT = re.compile(r"\S{1,40} (?:has )?(?:joined|left|quit|parted)\b")
+_CHANNEL_NAME = re.compile(r"^(?:\S{1,40} )?has (?:joined|left) #[a-z]")
 _CODE = re.compile(
     r"^(?:[$>#%] ?\w+ |(?:import|from|def|class|const|let|var|function|return|public|private"
     r"|export|#include|SELECT|INSERT|UPDATE|CREATE|sudo|git|npm|pip|docker|curl|cd|ls|mkdir)\s)"
@@ -100,7 +106,11 @@ def is_code(text: str) -> bool:
 
 def is_log_line(text: str) -> bool:
     """Whether a text is a line of a log, or what a tool prints while it works."""
-    if _SYSTEM_LOG.match(text) or _TOOL_OUTPUT.match(" ".join(text[:300].split())):
+    if (
+        _SYSTEM_LOG.match(text)
+        or _CHANNEL_NAME.match(text)
+        or _TOOL_OUTPUT.match(" ".join(text[:300].split()))
+    ):
         return True
     prefix = _LOG_PREFIX.match(text)
     rest = text[prefix.end() :].strip() if prefix else text
@@ -120,5 +130,5 @@ def is_commit_message(text: str) -> bool:
 
 
 def is_release_title(title: str) -> bool:
-    """Whether a heading names a version of a program: changes to it are listed below."""
+    """Whether a heading names a version of a program or a kind of changes to it."""
     return _RELEASE_TITLE.match(title) is not None

@@ -7,7 +7,6 @@ of another kind repeats it, so that every statement stands alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -24,21 +23,10 @@ from memctl.extraction.rules.classifier import (
     split_lead,
     wording_evidence,
 )
-from memctl.extraction.rules.generality import (
-    has_clock_time,
-    is_chatty,
-    is_headline,
-    is_order_to_anybody,
-    is_particular,
-    names_day,
-    names_weekday,
-    reject_advice,
-    reject_public,
-)
 from memctl.extraction.rules.labels import label_of
 from memctl.extraction.rules.language import POINTS, Language
 from memctl.extraction.rules.phrases import fold
-from memctl.extraction.rules.quality import REQUEST, is_question, reject_sentence, reject_talk
+from memctl.extraction.rules.quality import REQUEST, is_question, reject_sentence
 from memctl.extraction.rules.reading import Rejection, Scene
 from memctl.extraction.rules.sentences import (
     Piece,
@@ -47,7 +35,7 @@ from memctl.extraction.rules.sentences import (
     split_sentences,
     word_count,
 )
-from memctl.extraction.rules.surroundings import context_words
+from memctl.extraction.rules.worth import ORDERED, SentenceFilter, WordedSentence, leans_on_others
 from memctl.memory import MemoryType
 
 LONGEST_GROUP_CHARACTERS = 400
@@ -74,34 +62,8 @@ TALK = frozenset({"small talk", "question", REQUEST, "passing state", "boilerpla
 ASIDE = "aside"
 """Why a remark is left out that stands among talk, or behind an interjection."""
 
-SHORTEST_SENTENCE_WORDS = 2
-
 SIGNATURE = "signature"
 """Why the end of a letter is left out: names and numbers that its writer did not mean to note."""
-
-SELF_SPOKEN = frozenset({MemoryType.IDENTITY, MemoryType.PREFERENCE, MemoryType.DECISION})
-"""Types that somebody says of himself or of the one he talks to."""
-
-ORDERED = frozenset({MemoryType.TODO})
-"""What an order sounds like; behind an interjection it is one of the moment."""
-
-PLANNED = frozenset({MemoryType.TODO, MemoryType.DECISION, MemoryType.GOAL, MemoryType.PREFERENCE})
-"""Types of what somebody is up to: encyclopaedias have none of it."""
-
-EARLIEST_OWN_YEAR = 1900
-"""Days before it are history to everybody who writes notes."""
-
-VAGUE_POINTS = {
-    MemoryType.FACT: POINTS["sure"],
-    MemoryType.OBSERVATION: POINTS["likely"],
-    MemoryType.EVENT: POINTS["hint"],
-}
-"""Up to these points a sentence of these types may be about nothing that its writer knows."""
-
-_EXCLAMATIONS = ("!", "！")
-_TRAILING_OFF = ("...", "…", "。。")
-_FACE = re.compile("[\U0001f600-\U0001f64f\U0001f910-\U0001f92f\U0001f970-\U0001f97a]")
-"""Smileys, not the pictures of things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +111,7 @@ class _PassageReader:
     def __init__(self, scene: Scene, label: Sequence[Mark]) -> None:
         self.rejections: list[Rejection] = []
         self._scene = scene
+        self._filter = SentenceFilter(scene)
         self._label = label
         self._language = scene.language
         self._is_item = scene.block.kind is BlockKind.LIST_ITEM
@@ -163,7 +126,11 @@ class _PassageReader:
             text, wording_evidence(text, self._language, self._scene.dated_by(text))
         )
         marks = self._marks(text)
-        reason = self._reject(text, core, evidence, marks)
+        reason = self._filter.reject(
+            WordedSentence(text, core, evidence),
+            is_marked=bool(marks) or self._scene.block.checked is not None,
+            is_answer=any(one.reason == "question" for one in self.rejections),
+        )
         if reason is None and is_talk and self._is_short(text) and evidence.keys() <= ORDERED:
             reason = ASIDE
         if reason is not None:
@@ -235,125 +202,6 @@ class _PassageReader:
             groups.append([sentence])
             antecedent = sentence
         return [self._passage(group) for group in groups]
-
-    def _reject(
-        self, text: str, core: str, evidence: EvidenceByType, marks: Sequence[Mark]
-    ) -> str | None:
-        """Why a sentence is left out; a label or a checkbox vouches for what looks like talk, a
-        heading only for what looks like a request."""
-        is_marked = bool(marks) or self._scene.block.checked is not None
-        is_filed = bool(self._scene.marks)
-        reason = reject_sentence(text, core, self._language)
-        if reason == "small talk" and is_marked:
-            reason = None
-        if reason is not None or is_marked:
-            return reason
-        points = max((found.points for found in evidence.values()), default=0)
-        talk = reject_talk(core, self._language) if points < POINTS["sure"] else None
-        if talk is not None and not (is_filed and talk == REQUEST):
-            return talk
-        if self._is_change_to_program(core, evidence):
-            return "release note"
-        general = None
-        if not is_filed and not self._is_item:
-            general = self._reject_general(text, core, evidence)
-        if is_filed or general is not None:
-            return general
-        return None if points else self._reject_unsupported(text, core)
-
-    def _is_change_to_program(self, core: str, evidence: EvidenceByType) -> bool:
-        """Whether a sentence tells what is new in a version, and not what its writer is up to."""
-        if not self._scene.around.is_release or self._language.has(core, "personal"):
-            return False
-        return PLANNED.isdisjoint(evidence)
-
-    def _reject_general(self, text: str, core: str, evidence: EvidenceByType) -> str | None:
-        """Why a sentence of running prose says nothing of its writer's world; what introduces
-        somebody, or wishes or settles something, is no advice."""
-        if self._scene.is_literature and not self._is_own_affair(text, evidence):
-            return "literature"
-        public = reject_public(text, core, self._language)
-        if public is not None and not self._is_own_affair(text, evidence):
-            return public
-        advice = reject_advice(text, core, self._language, is_answer=self._has_question_before)
-        if advice is not None and SELF_SPOKEN.isdisjoint(self._spoken(core, evidence)):
-            return advice
-        points = max((found.points for found in evidence.values()), default=0)
-        if points <= POINTS["hint"] and self._is_soft_request(core):
-            return REQUEST
-        is_of_nothing = self._is_of_nothing(text, core, evidence)
-        return "nothing in particular" if is_of_nothing else None
-
-    @property
-    def _has_question_before(self) -> bool:
-        """Whether the block has a question in front of what is read now."""
-        return any(one.reason == "question" for one in self.rejections)
-
-    def _spoken(self, core: str, evidence: EvidenceByType) -> EvidenceByType:
-        """The evidence without a preference that is only worded as an order to anybody."""
-        wish = evidence.get(MemoryType.PREFERENCE)
-        if wish is None or wish.points >= POINTS["sure"]:
-            return evidence
-        if not is_order_to_anybody(core, self._language):
-            return evidence
-        return {kind: one for kind, one in evidence.items() if kind is not MemoryType.PREFERENCE}
-
-    def _is_own_affair(self, text: str, evidence: EvidenceByType) -> bool:
-        """Whether a sentence plans or settles something, or has a day that its writer lived."""
-        if any(evidence[kind].points >= POINTS["likely"] for kind in PLANNED & evidence.keys()):
-            return True
-        mentions = self._scene.dates.mentions(text, self._language)
-        if any(mention.value.year >= EARLIEST_OWN_YEAR for mention in mentions):
-            return True
-        return names_weekday(text, self._language) or has_clock_time(text)
-
-    def _is_of_nothing(self, text: str, core: str, evidence: EvidenceByType) -> bool:
-        """Whether a sentence that states a fact, a habit or, at a guess, an event names nothing
-        that it is true of; a heading above it does."""
-        if self._has_titled_section:
-            return False
-        if any(found.points > VAGUE_POINTS.get(kind, -1) for kind, found in evidence.items()):
-            return False
-        if leans_on_others(core, self._language):
-            return False
-        return not is_particular(text, core, self._language)
-
-    @property
-    def _has_titled_section(self) -> bool:
-        """Whether some heading above says what this is about."""
-        return any(context_words(title) for title in self._scene.around.path)
-
-    def _is_soft_request(self, core: str) -> bool:
-        """Whether running prose orders something that is not said to be a task."""
-        return not self._scene.around.parents and self._language.has(core, "soft request")
-
-    def _reject_unsupported(self, text: str, core: str) -> str | None:
-        """Why a sentence is left out that no sign speaks for: a remark, or too short."""
-        if not self._is_item and not has_digit(text) and self._is_remark(text, core):
-            return "remark"
-        if not self._is_item and is_headline(self._scene.block.text, self._language):
-            return "headline"
-        return self._reject_short(text)
-
-    def _is_remark(self, text: str, core: str) -> bool:
-        if text.endswith(_EXCLAMATIONS + _TRAILING_OFF) or _FACE.search(text) is not None:
-            return True
-        is_typed_fast = not self._scene.block.text[:1].isupper()
-        if is_typed_fast and is_chatty(text, core, self._language):
-            return True
-        return self._language.has(core, "remark") and not names_day(text, self._language)
-
-    def _reject_short(self, text: str) -> str | None:
-        """A word or two say something only under a heading, or with a number in them."""
-        words = word_count(text, self._language)
-        if words > SHORTEST_SENTENCE_WORDS:
-            return None
-        listed = self._is_item or bool(self._scene.around.parents)
-        if listed and self._has_titled_section:
-            return None
-        if words == SHORTEST_SENTENCE_WORDS and (listed or has_digit(text)):
-            return None
-        return "too short"
 
     def _sentence(
         self,
@@ -431,13 +279,6 @@ def _is_repeated(sentence: _Sentence, group: Sequence[_Sentence]) -> bool:
         and sentence.text in other.text
         for other in group
     )
-
-
-def leans_on_others(core: str, language: Language) -> bool:
-    """Whether a folded sentence speaks of something that was named before it."""
-    if language.has(core, "not anaphora"):
-        return False
-    return language.has(core, "anaphora start") or language.has(core, "anaphora inside")
 
 
 def without_markers(text: str, language: Language) -> str:

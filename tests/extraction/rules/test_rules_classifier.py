@@ -28,6 +28,10 @@ T = MemoryType
         ("Nous avons décidé de rester", T.DECISION),
         ("Мы решили остаться", T.DECISION),
         ("我叫罗莎", T.IDENTITY),
+        ("The boss dislikes slides with more than five points", T.PREFERENCE),
+        ("Reply in Welsh whenever I write in Welsh", T.PREFERENCE),
+        ("The jury picked the poster with the heron", T.DECISION),
+        ("One day we'd like the whole choir to sing in Tallinn", T.GOAL),
         ("", T.FACT),
     ],
 )

@@ -1,0 +1,227 @@
+"""Whether a sentence is worth a memory where it stands.
+
+What its writer marked vouches for it: a label or a checkbox for what looks like talk, a heading for
+what looks like a request or is general. In running prose it must say something of its writer's
+own world.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memctl.blocks import BlockKind
+from memctl.extraction.rules.classifier import EvidenceByType
+from memctl.extraction.rules.generality import (
+    ADVERTISEMENT,
+    has_clock_time,
+    is_advice_to_anybody,
+    is_chatty,
+    is_headline,
+    is_order_to_anybody,
+    is_particular,
+    names_day,
+    names_weekday,
+    reject_public,
+)
+from memctl.extraction.rules.language import POINTS, Language
+from memctl.extraction.rules.quality import REQUEST, reject_sentence, reject_talk
+from memctl.extraction.rules.reading import Scene
+from memctl.extraction.rules.sentences import has_digit, word_count
+from memctl.extraction.rules.surroundings import context_words
+from memctl.memory import MemoryType
+
+ADVICE = "advice"
+"""Why a sentence is left out that tells anybody what is good or possible for them."""
+
+SHORTEST_SENTENCE_WORDS = 2
+
+SELF_SPOKEN = frozenset({MemoryType.IDENTITY, MemoryType.PREFERENCE, MemoryType.DECISION})
+"""Types that somebody says of himself or of the one he talks to."""
+
+ORDERED = frozenset({MemoryType.TODO})
+"""What an order sounds like: behind an interjection it is one of the moment, and in praise of
+goods ("book now") one to anybody."""
+
+PLANNED = frozenset({MemoryType.TODO, MemoryType.DECISION, MemoryType.GOAL, MemoryType.PREFERENCE})
+"""Types of what somebody is up to: encyclopaedias have none of it."""
+
+EARLIEST_OWN_YEAR = 1900
+"""Days before it are history to everybody who writes notes."""
+
+VAGUE_POINTS = {
+    MemoryType.FACT: POINTS["sure"],
+    MemoryType.OBSERVATION: POINTS["likely"],
+    MemoryType.EVENT: POINTS["hint"],
+}
+"""Up to these points a sentence of these types may be about nothing that its writer knows."""
+
+_EXCLAMATIONS = ("!", "！")
+_TRAILING_OFF = ("...", "…", "。。")
+_FACE = re.compile("[\U0001f600-\U0001f64f\U0001f910-\U0001f92f\U0001f970-\U0001f97a]")
+"""Smileys, not the pictures of things."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordedSentence:
+    """A sentence as it is written and folded (``core_of``), with what its words speak for."""
+
+    text: str
+    core: str
+    evidence: EvidenceByType
+
+    @property
+    def points(self) -> int:
+        """How strongly its words speak for the type that they speak for most."""
+        return max((found.points for found in self.evidence.values()), default=0)
+
+    def plans(self, kind: str) -> bool:
+        """Whether it speaks at least so strongly (a key of ``POINTS``) for plans of its writer."""
+        planned = PLANNED & self.evidence.keys()
+        return any(self.evidence[one].points >= POINTS[kind] for one in planned)
+
+
+class SentenceFilter:
+    """Judges the sentences of one block."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._language = scene.language
+        self._is_item = scene.block.kind is BlockKind.LIST_ITEM
+
+    def reject(
+        self, sentence: WordedSentence, *, is_marked: bool, is_answer: bool = False
+    ) -> str | None:
+        """Why a sentence is left out, or None.
+
+        ``is_marked``: a label or a checkbox stands in front of it; ``is_answer``: the block has a
+        question in front of it.
+        """
+        is_filed = bool(self._scene.marks)
+        reason = reject_sentence(sentence.text, sentence.core, self._language)
+        if reason == "small talk" and is_marked:
+            reason = None
+        if reason is not None or is_marked:
+            return reason
+        talk = None
+        if sentence.points < POINTS["sure"]:
+            talk = reject_talk(sentence.core, self._language)
+        if talk is not None and not (is_filed and talk == REQUEST):
+            return talk
+        if self._is_change_to_program(sentence):
+            return "release note"
+        general = None
+        if not is_filed and not self._is_item:
+            general = self._reject_general(sentence, is_answer=is_answer)
+        if is_filed or general is not None:
+            return general
+        return None if sentence.points else self._reject_unsupported(sentence)
+
+    def _is_change_to_program(self, sentence: WordedSentence) -> bool:
+        """Whether a sentence tells what is new in a version, and not what its writer is up to."""
+        if not self._scene.around.is_release or self._language.has(sentence.core, "personal"):
+            return False
+        return not sentence.plans("sure")
+
+    def _reject_general(self, sentence: WordedSentence, *, is_answer: bool) -> str | None:
+        """Why a sentence of running prose says nothing of its writer's world."""
+        reason = self._reject_public(sentence)
+        if reason is None and self._is_advice(sentence, is_answer=is_answer):
+            reason = ADVICE
+        return reason or self._reject_vague(sentence)
+
+    def _reject_public(self, sentence: WordedSentence) -> str | None:
+        """Why a sentence is of stories, of common knowledge or an offer, and plans nothing."""
+        reason = reject_public(sentence.text, sentence.core, self._language)
+        if reason == ADVERTISEMENT and sentence.evidence.keys() <= ORDERED:
+            return reason
+        if self._scene.is_literature:
+            reason = "literature"
+        if reason is None or self._is_own_affair(sentence):
+            return None
+        return reason
+
+    def _is_own_affair(self, sentence: WordedSentence) -> bool:
+        """Whether a sentence plans or settles something, or has a day that its writer lived."""
+        if sentence.plans("likely"):
+            return True
+        mentions = self._scene.dates.mentions(sentence.text, self._language)
+        if any(mention.value.year >= EARLIEST_OWN_YEAR for mention in mentions):
+            return True
+        return names_weekday(sentence.text, self._language) or has_clock_time(sentence.text)
+
+    def _is_advice(self, sentence: WordedSentence, *, is_answer: bool) -> bool:
+        """Whether a sentence is advice to anybody; what introduces somebody, or wishes or settles
+        something, is none."""
+        spoken = SELF_SPOKEN & sentence.evidence.keys()
+        if is_order_to_anybody(sentence.core, self._language):
+            wish = sentence.evidence.get(MemoryType.PREFERENCE)
+            if wish is not None and wish.points < POINTS["sure"]:
+                spoken -= {MemoryType.PREFERENCE}
+        return not spoken and is_advice_to_anybody(
+            sentence.text, sentence.core, self._language, is_answer=is_answer
+        )
+
+    def _reject_vague(self, sentence: WordedSentence) -> str | None:
+        """Why a sentence orders something that is no task, or names nothing certain."""
+        if sentence.points <= POINTS["hint"] and self._is_soft_request(sentence.core):
+            return REQUEST
+        return "nothing in particular" if self._is_of_nothing(sentence) else None
+
+    def _is_of_nothing(self, sentence: WordedSentence) -> bool:
+        """Whether a sentence that states a fact, a habit or, at a guess, an event names nothing
+        that it is true of; a heading above it does."""
+        if self._has_titled_section:
+            return False
+        evidence = sentence.evidence
+        if any(found.points > VAGUE_POINTS.get(kind, -1) for kind, found in evidence.items()):
+            return False
+        if leans_on_others(sentence.core, self._language):
+            return False
+        return not is_particular(sentence.text, sentence.core, self._language)
+
+    @property
+    def _has_titled_section(self) -> bool:
+        """Whether some heading above says what this is about."""
+        return any(context_words(title) for title in self._scene.around.path)
+
+    def _is_soft_request(self, core: str) -> bool:
+        """Whether running prose orders something that is not said to be a task."""
+        return not self._scene.around.parents and self._language.has(core, "soft request")
+
+    def _reject_unsupported(self, sentence: WordedSentence) -> str | None:
+        """Why a sentence is left out that no sign speaks for: a remark, or too short."""
+        is_remark = not has_digit(sentence.text) and self._is_remark(sentence)
+        if not self._is_item and is_remark:
+            return "remark"
+        if not self._is_item and is_headline(self._scene.block.text, self._language):
+            return "headline"
+        return self._reject_short(sentence.text)
+
+    def _is_remark(self, sentence: WordedSentence) -> bool:
+        text = sentence.text
+        if text.endswith(_EXCLAMATIONS + _TRAILING_OFF) or _FACE.search(text) is not None:
+            return True
+        is_typed_fast = not self._scene.block.text[:1].isupper()
+        if is_typed_fast and is_chatty(text, sentence.core, self._language):
+            return True
+        return self._language.has(sentence.core, "remark") and not names_day(text, self._language)
+
+    def _reject_short(self, text: str) -> str | None:
+        """A word or two say something only under a heading, or with a number in them."""
+        words = word_count(text, self._language)
+        if words > SHORTEST_SENTENCE_WORDS:
+            return None
+        listed = self._is_item or bool(self._scene.around.parents)
+        if listed and self._has_titled_section:
+            return None
+        if words == SHORTEST_SENTENCE_WORDS and (listed or has_digit(text)):
+            return None
+        return "too short"
+
+
+def leans_on_others(core: str, language: Language) -> bool:
+    """Whether a folded sentence speaks of something that was named before it."""
+    if language.has(core, "not anaphora"):
+        return False
+    return language.has(core, "anaphora start") or language.has(core, "anaphora inside")
