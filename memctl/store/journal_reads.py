@@ -12,9 +12,9 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, case, func, or_, select
 
-from memctl.errors import AmbiguousMemoryError, UnknownMemoryError, UnknownOperationError
-from memctl.memory import ID_PREFIX_MINIMUM
-from memctl.store.reads import in_batches
+from memctl.errors import UnknownOperationError
+from memctl.memory import ID_DISPLAY_LENGTH
+from memctl.store.reads import SHOWN_CANDIDATES, in_batches, the_one_meant, wanted_prefix
 from memctl.store.rows import Row, text_to_instant
 from memctl.store.schema import memories, operation_changes, operations
 
@@ -131,8 +131,9 @@ def changes_of(connection: Connection, operation_id: int) -> list[RowChange]:
 
 def resolve_in_journal(connection: Connection, prefix: str) -> str:
     """The one id that starts with ``prefix`` of all memories whose changes the journal holds, be
-    they in the store or not. Raises UnknownMemoryError and AmbiguousMemoryError."""
-    wanted = prefix.strip().lower()
+    they in the store or not. Raises ShortPrefixError, UnknownMemoryError and AmbiguousMemoryError.
+    """
+    wanted = wanted_prefix(prefix)
     key = operation_changes.c.row_key
     statement = (
         select(key)
@@ -141,14 +142,10 @@ def resolve_in_journal(connection: Connection, prefix: str) -> str:
             operation_changes.c.table_name == memories.name, key.startswith(wanted, autoescape=True)
         )
         .order_by(key)
-        .limit(2)
+        .limit(SHOWN_CANDIDATES + 1)
     )
     found = connection.scalars(statement).all()
-    if not found or len(wanted) < ID_PREFIX_MINIMUM:
-        raise UnknownMemoryError(prefix=prefix)
-    if len(found) > 1 and found[0] != wanted:
-        raise AmbiguousMemoryError(prefix=prefix, candidates=", ".join(found))
-    return str(found[0])
+    return the_one_meant(prefix, [(one, one[:ID_DISPLAY_LENGTH]) for one in found])
 
 
 def later_operations(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, RowMapping, func, or_, select
@@ -213,7 +213,17 @@ def _stated_lines(
 
 def _pattern(texts: Iterable[str]) -> re.Pattern[str]:
     """Finds any of the texts, however its white space is laid out."""
-    words = [_bounded(r"\s+".join(map(re.escape, text.split())), text.strip()) for text in texts]
+    return _any_of(texts, lambda text: r"\s+".join(map(re.escape, text.split())))
+
+
+def _json_pattern(texts: Iterable[str]) -> re.Pattern[str]:
+    """Finds any of the texts inside the journal's JSON."""
+    return _any_of(texts, lambda text: re.escape(to_json(storable_text(text))[1:-1]))
+
+
+def _any_of(texts: Iterable[str], written: Callable[[str], str]) -> re.Pattern[str]:
+    """Finds any of the texts, the longest first; ``written`` gives the pattern of one."""
+    words = [_bounded(written(text), text) for text in map(str.strip, texts)]
     return re.compile("|".join(sorted(filter(None, words), key=len, reverse=True)) or r"(?!)")
 
 
@@ -288,9 +298,8 @@ def _erase_messages(connection: Connection, texts: Sequence[str]) -> None:
 
 def _scrub_journal(connection: Connection, plan: PurgePlan) -> None:
     """Removes every recorded change that names a purged memory or holds its text."""
-    needles = [re.escape(memory_id) for memory_id in plan.ids]
-    needles += [_bounded(re.escape(_json_form(text)), text) for text in plan.texts]
-    pattern = re.compile("|".join(needles))
+    named = re.compile("|".join(map(re.escape, plan.ids)) or r"(?!)")
+    said = _json_pattern(plan.texts)
     _scrub_arguments(connection, plan.texts)
     erased_chunks = {entry.before.id for entry in plan.chunks}
     in_passages = _pattern(plan.texts)
@@ -303,14 +312,13 @@ def _scrub_journal(connection: Connection, plan: PurgePlan) -> None:
                 connection.execute(operation_changes.update().where(where).values(left))
             continue
         states = (row["row_key"], row["row_before"] or "", row["row_after"] or "")
-        if any(map(pattern.search, states)):
+        if any(named.search(state) or said.search(state) for state in states):
             connection.execute(operation_changes.delete().where(where))
 
 
 def _scrub_arguments(connection: Connection, texts: Sequence[str]) -> None:
     """Takes the texts out of what commands were called with, such as a source."""
-    needles = [_bounded(re.escape(_json_form(text)), text) for text in texts]
-    pattern = re.compile("|".join(filter(None, needles)) or r"(?!)")
+    pattern = _json_pattern(texts)
     for operation_id, arguments in connection.execute(
         select(operations.c.id, operations.c.arguments)
     ).all():
@@ -347,8 +355,3 @@ def _journal_rows(connection: Connection) -> Iterator[RowMapping]:
             return
         yield from rows
         last = rows[-1]["id"]
-
-
-def _json_form(text: str) -> str:
-    """How a text stands inside the journal's JSON."""
-    return to_json(storable_text(text))[1:-1]

@@ -105,21 +105,43 @@ def resolve(reader: Reader, prefix: str, *, include_forgotten: bool) -> str:
 
     Raises ShortPrefixError, UnknownMemoryError, and AmbiguousMemoryError, which names candidates.
     """
-    wanted = prefix.strip().lower()
-    if len(wanted) < ID_PREFIX_MINIMUM:
-        raise ShortPrefixError(prefix=prefix, minimum_length=ID_PREFIX_MINIMUM)
+    wanted = wanted_prefix(prefix)
     name = "ids with a prefix" if include_forgotten else "visible ids with a prefix"
     values = {
         "first": wanted,
         "last": wanted + _LAST_CHARACTER,
         "limit": SHOWN_CANDIDATES + 1,
     }
-    found = reader.rows(name, values)
+    return the_one_meant(
+        prefix,
+        [
+            (row["id"], f"{row['id'][:ID_DISPLAY_LENGTH]} ({row['content'][:EXCERPT_LENGTH]!r})")
+            for row in reader.rows(name, values)
+        ],
+    )
+
+
+def wanted_prefix(prefix: str) -> str:
+    """The beginning of an id as ids are written. Raises ShortPrefixError."""
+    wanted = prefix.strip().lower()
+    if len(wanted) < ID_PREFIX_MINIMUM:
+        raise ShortPrefixError(prefix=prefix, minimum_length=ID_PREFIX_MINIMUM)
+    return wanted
+
+
+def the_one_meant(prefix: str, found: Sequence[tuple[str, str]]) -> str:
+    """The id that a prefix means, among those that start with it, ascending, each with what to call
+    it: the only one, or the one that is no longer than the prefix.
+
+    Raises UnknownMemoryError, and AmbiguousMemoryError, which names candidates.
+    """
     if not found:
         raise UnknownMemoryError(prefix=prefix)
-    if len(found) > 1 and found[0]["id"] != wanted:
-        raise AmbiguousMemoryError(prefix=prefix, candidates=_candidates(found))
-    return str(found[0]["id"])
+    if len(found) > 1 and found[0][0] != wanted_prefix(prefix):
+        more = ", …" if len(found) > SHOWN_CANDIDATES else ""
+        names = ", ".join(name for _, name in found[:SHOWN_CANDIDATES])
+        raise AmbiguousMemoryError(prefix=prefix, candidates=names + more)
+    return found[0][0]
 
 
 def associations_of(reader: Reader, ids: Iterable[str]) -> list[Association]:
@@ -214,11 +236,3 @@ def citations(reader: Reader, memory_ids: Iterable[str]) -> dict[str, Citation]:
 
 def _citation(row: Row) -> Citation:
     return Citation(row["path"], row["first_line"], row["last_line"], row["page"])
-
-
-def _candidates(found: Sequence[Row]) -> str:
-    shown = [
-        f"{row['id'][:ID_DISPLAY_LENGTH]} ({row['content'][:EXCERPT_LENGTH]!r})"
-        for row in found[:SHOWN_CANDIDATES]
-    ]
-    return ", ".join(shown) + (", …" if len(found) > SHOWN_CANDIDATES else "")
