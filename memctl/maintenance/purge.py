@@ -20,7 +20,12 @@ from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.journal_reads import PURGE_COMMAND
 from memctl.store.memory_store import MemoryStore
 from memctl.store.proof import Proof, search_folder
-from memctl.store.purging import PurgePlan, plan_purge, plan_purge_of_copy
+from memctl.store.purging import (
+    PurgePlan,
+    plan_purge,
+    purge_targets,
+    purge_targets_of_copy,
+)
 
 MAINTENANCE_LOCK = "maintenance"
 """Held by whoever rebuilds, compacts or purges."""
@@ -77,7 +82,7 @@ class Purger:
         the store, and PurgeRemainsError when something else still holds the text."""
         with self._database.exclusive(MAINTENANCE_LOCK):
             with self._database.reading() as connection:
-                known = plan_purge(connection, ids)
+                known = purge_targets(connection, ids)
             copies = self._purge_copies(known.ids, known.texts)
             with self._store.operation(PURGE_COMMAND, {"ids": list(ids)}) as operation:
                 plan = operation.purge(ids)
@@ -91,7 +96,7 @@ class Purger:
         if self._folder is None:
             return PurgedCopies()
         with self._database.reading() as connection:
-            known = plan_purge_of_copy(connection, ids, texts)
+            known = plan_purge(connection, purge_targets_of_copy(connection, ids, texts))
         is_named = known.memories or search_folder(self._folder, [*ids, *texts]).found
         if not (is_named or known.chunks):
             return PurgedCopies()

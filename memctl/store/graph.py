@@ -40,7 +40,7 @@ from memctl.store.database import Database
 from memctl.store.facts import index_generation, model_of, read_facts
 from memctl.store.journal_reads import LoggedOperation, RowChange, resolve_in_journal
 from memctl.store.neighbourhood import Adjacent
-from memctl.store.purging import PurgePlan, plan_purge
+from memctl.store.purging import PurgePlan, plan_purge, purge_targets
 from memctl.store.reads import Neighbour
 from memctl.store.rows import storable_text
 from memctl.store.schema import memories
@@ -384,7 +384,7 @@ class Graph:
     def plan_purge(self, ids: Sequence[str]) -> PurgePlan:
         """What purging memories would erase. Raises UnknownMemoryError."""
         with self._database.reading() as connection:
-            return plan_purge(connection, ids)
+            return plan_purge(connection, purge_targets(connection, ids))
 
     def merge_scope(self, command: str, up_to_key: str = MERGED_UP_TO_KEY) -> MergeScope:
         """Which memories a merge may compare, and which of them are new since the last one, which

@@ -25,7 +25,14 @@ from memctl.store.document_writes import (
 from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.memory_writes import MemoryChanges
 from memctl.store.merging import Merge, consolidate_memories, merge_memories
-from memctl.store.purging import PurgePlan, apply_purge, plan_purge, plan_purge_of_copy
+from memctl.store.purging import (
+    PurgePlan,
+    PurgeTargets,
+    apply_purge,
+    plan_purge,
+    purge_targets,
+    purge_targets_of_copy,
+)
 from memctl.store.rows import to_json
 from memctl.store.steps import Checkpoint, Step
 from memctl.store.transcripts import add_messages
@@ -257,16 +264,16 @@ class Operation:
     def purge(self, ids: Sequence[str]) -> PurgePlan:
         """Erases memories, those that say the same, and their text in passages and the journal;
         returns what was erased. Raises UnknownMemoryError."""
-        return self._purge(lambda connection: plan_purge(connection, ids))
+        return self._purge(lambda connection: purge_targets(connection, ids))
 
     def purge_copy(self, ids: Sequence[str], texts: Sequence[str]) -> PurgePlan:
         """Erases from a copy of the store what was purged in the store itself: memories of those
         ids and texts as far as there are any, and the texts wherever they stand."""
-        return self._purge(lambda connection: plan_purge_of_copy(connection, ids, texts))
+        return self._purge(lambda connection: purge_targets_of_copy(connection, ids, texts))
 
-    def _purge(self, make_plan: Callable[[Connection], PurgePlan]) -> PurgePlan:
+    def _purge(self, find_targets: Callable[[Connection], PurgeTargets]) -> PurgePlan:
         with self.transaction() as writes:
-            plan = make_plan(writes.connection)
+            plan = plan_purge(writes.connection, find_targets(writes.connection))
             apply_purge(writes, plan)
             self._checkpoint(Step.ERASED)
         return plan

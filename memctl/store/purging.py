@@ -55,16 +55,14 @@ class ErasedChunk:
     after: Chunk
 
 
-@dataclass(frozen=True, slots=True)
-class PurgePlan:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgeTargets:
     """What is to be erased: ``memories`` are those asked for and those that say the same,
     ``journal_ids`` those asked for that only the journal knows, because their saving was undone,
-    ``texts`` all that they ever said, ``paths`` the files whose passages are overwritten."""
+    ``texts`` all that they ever said."""
 
     memories: tuple[Memory, ...]
     texts: tuple[str, ...]
-    chunks: tuple[ErasedChunk, ...]
-    paths: tuple[str, ...]
     journal_ids: tuple[str, ...] = ()
 
     @property
@@ -72,8 +70,16 @@ class PurgePlan:
         return [*(memory.id for memory in self.memories), *self.journal_ids]
 
 
-def plan_purge(connection: Connection, ids: Sequence[str]) -> PurgePlan:
-    """What purging ``ids`` would erase. Raises UnknownMemoryError for one that the journal does not
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgePlan(PurgeTargets):
+    """Also the passages that lose something, and the ``paths`` of the files that they are from."""
+
+    chunks: tuple[ErasedChunk, ...]
+    paths: tuple[str, ...]
+
+
+def purge_targets(connection: Connection, ids: Sequence[str]) -> PurgeTargets:
+    """What purging ``ids`` is to erase. Raises UnknownMemoryError for one that the journal does not
     know either."""
     in_store = memories_by_id(connection, ids)
     journal_ids = [memory_id for memory_id in ids if memory_id not in in_store]
@@ -83,13 +89,12 @@ def plan_purge(connection: Connection, ids: Sequence[str]) -> PurgePlan:
     undone = _journal_texts(connection, journal_ids)
     hashes = [hash_content(text) for text in undone]
     equals = memories_where(connection, memories.c.content_hash, hashes)
-    plan = _plan(connection, [*asked, *equals], undone)
-    return replace(plan, journal_ids=tuple(journal_ids))
+    return _targets(connection, [*asked, *equals], undone, journal_ids)
 
 
-def plan_purge_of_copy(
+def purge_targets_of_copy(
     connection: Connection, ids: Sequence[str], texts: Sequence[str]
-) -> PurgePlan:
+) -> PurgeTargets:
     """What a copy of the store has to lose where ``ids`` and ``texts`` are purged, whether it has
     the memories or not."""
     found = memories_by_id(connection, ids)
@@ -97,19 +102,36 @@ def plan_purge_of_copy(
     found |= {
         memory.id: memory for memory in memories_where(connection, memories.c.content_hash, hashes)
     }
-    return _plan(connection, list(found.values()), texts)
+    return _targets(connection, list(found.values()), texts)
 
 
-def _plan(connection: Connection, asked: Sequence[Memory], also: Iterable[str]) -> PurgePlan:
+def _targets(
+    connection: Connection,
+    asked: Sequence[Memory],
+    also: Iterable[str],
+    journal_ids: Iterable[str] = (),
+) -> PurgeTargets:
     gone = _with_equals(connection, asked)
-    texts = list(dict.fromkeys([*also, *_texts(connection, gone)]))
-    erased = _erased_chunks(connection, [memory.id for memory in gone], texts)
+    texts = dict.fromkeys([*also, *_texts(connection, gone)])
+    return PurgeTargets(memories=tuple(gone), texts=tuple(texts), journal_ids=tuple(journal_ids))
+
+
+def plan_purge(connection: Connection, targets: PurgeTargets) -> PurgePlan:
+    """What is to be done for it; reads every passage of the store."""
+    gone = [memory.id for memory in targets.memories]
+    erased = _erased_chunks(connection, gone, targets.texts)
     document_ids = [entry.before.document_id for entry in erased]
     paths: list[str] = []
     for batch in in_batches(document_ids):
         statement = select(documents.c.path).where(documents.c.id.in_(batch))
         paths += connection.scalars(statement.order_by(documents.c.path))
-    return PurgePlan(tuple(gone), tuple(texts), tuple(erased), tuple(paths))
+    return PurgePlan(
+        memories=targets.memories,
+        texts=targets.texts,
+        journal_ids=targets.journal_ids,
+        chunks=tuple(erased),
+        paths=tuple(paths),
+    )
 
 
 def holders_of(connection: Connection, texts: Sequence[str]) -> list[str]:
