@@ -5,12 +5,15 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from memctl.ingestion.heartbeat import Heartbeat
 from memctl.memory import EntryKind
+from memctl.store.index import IndexEntry
 from memctl.store.lance_index import LanceIndex
 from memctl.store.locks import named_lock
 
@@ -214,8 +217,15 @@ def test_the_deep_look_tries_a_memorys_whole_life_elsewhere(call_memctl, store_p
 
 def test_changed_vectors_are_found_by_the_deep_look(call_memctl, store_path, saved):
     index = LanceIndex(store_path / "index", dimension=DIMENSION)
-    table = index._table(EntryKind.MEMORY)
-    table.update(where=f"id = '{saved[2]}'", values={"vector": [1.0] + [0.0] * (DIMENSION - 1)})
+    other = np.eye(1, DIMENSION, dtype=np.float32)[0]
+    entry = IndexEntry(
+        id=saved[2],
+        kind=EntryKind.MEMORY,
+        content="anything",
+        vector=other,
+        created_at=datetime.now(UTC),
+    )
+    index.put(EntryKind.MEMORY, [entry])
     index.close()
     result = call_memctl("doctor", "--deep", "--json", status=1)
     assert findings(result)["vectors"]["examples"] == [saved[2][:8]]

@@ -26,7 +26,8 @@ from memctl.errors import (
     SearchIndexError,
 )
 from memctl.memory import EntryKind, MemoryFilter, MemoryType, Origin
-from memctl.store import lance_index, upkeep
+from memctl.store import index_table, lance_index, upkeep
+from memctl.store.event_loop import wait_for
 from memctl.store.index import IndexEntry, SearchIndex
 from memctl.store.lance_index import LanceIndex
 
@@ -509,13 +510,13 @@ class TestOnDisk:
         for number in range(upkeep.MAXIMUM_FRAGMENTS + 12):
             lance.put(MEMORY, [entry(f"{number:03d}", "word", axis(0))])
             lance.optimise_if_due()
-        state = lance_index._state_of(lance._table(MEMORY))
+        state = lance._table(MEMORY).state()
         assert state.rows == upkeep.MAXIMUM_FRAGMENTS + 12
         assert state.fragments <= upkeep.MAXIMUM_FRAGMENTS
         assert state.unindexed_rows <= state.rows // 2
 
     def test_old_versions_leave_the_disk(self, lance, tmp_path, monkeypatch):
-        monkeypatch.setattr(lance_index, "VERSION_RETENTION", timedelta(milliseconds=1))
+        monkeypatch.setattr(index_table, "VERSION_RETENTION", timedelta(milliseconds=1))
         for number in range(upkeep.MAXIMUM_FRAGMENTS + 2):
             lance.put(MEMORY, [entry(f"{number:03d}", "word", axis(0))])
         while lance.optimise_if_due():
@@ -528,7 +529,7 @@ class TestOnDisk:
         self, lance, tmp_path, monkeypatch
     ):
         monkeypatch.setattr(upkeep, "MAXIMUM_OLD_VERSIONS", 20)
-        monkeypatch.setattr(lance_index, "VERSIONS_BETWEEN_LOOKS", 10)
+        monkeypatch.setattr(index_table, "VERSIONS_BETWEEN_LOOKS", 10)
         lance.put(MEMORY, [entry(f"{number:02d}", "word", axis(0)) for number in range(30)])
         lance.optimise_if_due()
         tidied = 0
@@ -536,7 +537,7 @@ class TestOnDisk:
             lance.delete(MEMORY, [f"{number:02d}"])
             tidied += lance.optimise_if_due()
         assert tidied == 0
-        monkeypatch.setattr(lance_index, "VERSION_RETENTION", timedelta(milliseconds=1))
+        monkeypatch.setattr(index_table, "VERSION_RETENTION", timedelta(milliseconds=1))
         for number in range(11):
             lance.delete(MEMORY, [f"{number:02d}"])
             tidied += lance.optimise_if_due()
@@ -705,18 +706,18 @@ def test_what_lancedb_says_becomes_an_error_of_the_store(lance, error, kind, tex
 
 
 def test_a_conflict_with_another_process_s_commit_is_tried_again(monkeypatch):
-    monkeypatch.setattr(lance_index, "CONFLICT_PAUSES_SECONDS", (0.0, 0.0))
+    monkeypatch.setattr(index_table, "CONFLICT_PAUSES_SECONDS", (0.0, 0.0))
     left = [RuntimeError("Retryable commit conflict for version 7"), RuntimeError("other")]
 
-    def commit() -> str:
+    async def commit() -> str:
         if len(left) == 2:
             raise left.pop(0)
         return "done"
 
-    assert lance_index._retried(commit) == "done"
+    assert wait_for(index_table._retried(commit)) == "done"
 
-    def fail() -> None:
+    async def fail() -> None:
         raise left[0]
 
     with pytest.raises(RuntimeError, match="other"):
-        lance_index._retried(fail)
+        wait_for(index_table._retried(fail))

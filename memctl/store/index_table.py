@@ -1,0 +1,244 @@
+"""One table of the search index in LanceDB: its columns, reads, commits and figures.
+
+Each method is one piece of work for LanceDB's coroutines; its errors pass as they are. A commit
+that another process got in the way of is tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from memctl.store.event_loop import wait_for
+from memctl.store.upkeep import (
+    VERSION_RETENTION,
+    VERSIONS_BETWEEN_LOOKS,
+    TableState,
+    is_due,
+    wants_vector_index,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from lancedb.db import AsyncConnection
+    from lancedb.table import AsyncTable
+    from numpy.typing import NDArray
+
+CONFLICT_PAUSES_SECONDS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8)
+"""Waits before a commit that another process got in the way of is tried again."""
+
+KEEP_ALL_VERSIONS = timedelta(days=36_500)
+"""A retention that drops nothing."""
+
+NO_RETENTION = timedelta(milliseconds=1)
+"""A retention that keeps nothing but the present version."""
+
+_COMMIT_CONFLICT = "Retryable commit conflict"
+_PRIMARY_KEY = {"lance-schema:unenforced-primary-key": "true"}
+"""Without it two processes that put the same new id at once would both insert it."""
+
+ScoredId = tuple[str, float]
+
+T = TypeVar("T")
+
+
+class IndexTable:
+    """Rows of one kind with vectors of ``dimension``. Readers see what other processes wrote before
+    the call."""
+
+    def __init__(self, table: AsyncTable, dimension: int, *, version: int) -> None:
+        self._table = table
+        self.dimension = dimension
+        self._looks = version // VERSIONS_BETWEEN_LOOKS
+
+    @classmethod
+    def open(cls, database: AsyncConnection, name: str) -> IndexTable:
+        """A table that is there."""
+
+        async def opened() -> IndexTable:
+            table = await database.open_table(name)
+            schema, version = await asyncio.gather(table.schema(), table.version())
+            return cls(table, _dimension_of(schema), version=version)
+
+        return wait_for(opened())
+
+    @classmethod
+    def create(cls, database: AsyncConnection, name: str, dimension: int) -> IndexTable:
+        """A new table with its full-text index, or the one that another process has just made."""
+        from lancedb.index import FTS
+
+        configuration = FTS(
+            base_tokenizer="whitespace",
+            with_position=False,
+            lower_case=False,
+            stem=False,
+            remove_stop_words=False,
+            ascii_folding=False,
+            max_token_length=None,
+        )
+
+        async def created() -> IndexTable:
+            table = await database.create_table(name, schema=row_schema(dimension), exist_ok=True)
+            await _retried(lambda: table.create_index("terms", config=configuration))
+            return cls(table, _dimension_of(await table.schema()), version=0)
+
+        return wait_for(created())
+
+    def put(self, rows: pa.Table) -> None:
+        """Inserts rows, or replaces those of the same ids."""
+        merge = self._table.merge_insert("id").when_matched_update_all()
+        merge = merge.when_not_matched_insert_all()
+        wait_for(_retried(lambda: merge.execute(rows, on_bad_vectors="null")))
+
+    def delete(self, condition: str) -> None:
+        wait_for(_retried(lambda: self._table.delete(condition)))
+
+    def count(self) -> int:
+        return int(wait_for(self._table.count_rows()))
+
+    def nearest(
+        self, vector: NDArray[np.float32], limit: int, condition: str | None
+    ) -> list[ScoredId]:
+        """Ids and cosine distances of the rows that fulfil the condition, the nearest first."""
+        query = self._table.query().nearest_to(vector).column("vector").distance_type("cosine")
+        return self._scored(query, limit, condition, "_distance")
+
+    def matching(self, terms: Sequence[str], limit: int, condition: str | None) -> list[ScoredId]:
+        """Ids and BM25 scores of the rows that hold any of the terms, the best first."""
+        query = self._table.query().nearest_to_text(" ".join(terms), columns=["terms"])
+        return self._scored(query, limit, condition, "_score")
+
+    def scan(self, columns: Sequence[str], condition: str | None) -> pa.Table:
+        """The columns of all rows that fulfil the condition."""
+        query = self._table.query().select(list(columns))
+        if condition is not None:
+            query = query.where(condition)
+        found: pa.Table = wait_for(query.to_arrow())
+        return found
+
+    def portions(
+        self, columns: Sequence[str], condition: str, most_rows: int
+    ) -> Iterator[pa.RecordBatch]:
+        """The same, at most ``most_rows`` at a time; only so many are in memory."""
+        query = self._table.query().select(list(columns)).where(condition)
+        batches = wait_for(query.to_batches(max_batch_length=most_rows))
+
+        async def following() -> pa.RecordBatch | None:
+            return await anext(batches, None)
+
+        while (batch := wait_for(following())) is not None:
+            yield batch
+
+    def optimise_if_due(self) -> bool:
+        """Tidies the table up where that is worth its time now."""
+        return wait_for(self._optimise_if_due())
+
+    def optimise(self, retention: timedelta) -> None:
+        """Tidies it up, due or not, drops versions that are older than ``retention``, and gives a
+        table that is large enough an index of its vectors."""
+        wait_for(self._optimise(retention))
+
+    def drop_versions(self) -> None:
+        """Drops all versions but the present one."""
+        wait_for(_retried(lambda: self._table.optimize(cleanup_older_than=NO_RETENTION)))
+
+    def loose_pieces(self) -> int:
+        """How many fragments and old versions there are besides the present ones."""
+
+        async def counted() -> int:
+            state, versions = await self._state(), await self._versions()
+            return max(0, state.fragments - 1) + max(0, len(versions) - 1)
+
+        return wait_for(counted())
+
+    def state(self) -> TableState:
+        """All figures but the age of the versions."""
+        return wait_for(self._state())
+
+    def _scored(self, query: Any, limit: int, condition: str | None, score: str) -> list[ScoredId]:
+        if condition is not None:
+            query = query.where(condition)
+        rows = wait_for(query.select(["id", score]).limit(limit).to_arrow())
+        return list(zip(rows["id"].to_pylist(), rows[score].to_pylist(), strict=True))
+
+    async def _optimise_if_due(self) -> bool:
+        state, version = await asyncio.gather(self._state(), self._table.version())
+        # The age of versions is looked at each time that a number of new ones has come, whichever
+        # processes made them.
+        looks = version // VERSIONS_BETWEEN_LOOKS
+        if looks != self._looks:
+            self._looks = looks
+            state = replace(state, old_versions=await self._old_versions())
+        if not is_due(state):
+            return False
+        await self._optimise(VERSION_RETENTION)
+        return True
+
+    async def _optimise(self, retention: timedelta) -> None:
+        from lancedb.index import IvfFlat
+
+        state = await self._state()
+        await _retried(lambda: self._table.optimize(cleanup_older_than=retention))
+        if wants_vector_index(state):
+            configuration = IvfFlat(distance_type="cosine")
+            await _retried(lambda: self._table.create_index("vector", config=configuration))
+
+    async def _state(self) -> TableState:
+        statistics: Any
+        statistics, indices = await asyncio.gather(self._table.stats(), self._table.list_indices())
+        by_column = {index.columns[0]: index for index in indices}
+        return TableState(
+            rows=statistics["num_rows"],
+            fragments=statistics["fragment_stats"]["num_fragments"],
+            old_versions=0,
+            unindexed_rows=by_column["terms"].num_unindexed_rows or 0,
+            has_vector_index="vector" in by_column,
+        )
+
+    async def _old_versions(self) -> int:
+        """How many versions are older than what tidying leaves, by the time of the newest one."""
+        moments = [version["timestamp"] for version in await self._versions()]
+        oldest_kept = max(moments) - VERSION_RETENTION
+        return sum(moment < oldest_kept for moment in moments)
+
+    async def _versions(self) -> list[dict[str, Any]]:
+        table: Any = self._table
+        versions: list[dict[str, Any]] = await table.list_versions()
+        return versions
+
+
+def row_schema(dimension: int) -> pa.Schema:
+    """The columns of a table whose vectors have ``dimension``."""
+    import pyarrow as pa
+
+    texts = ("memory_type", "channel_id", "session_id", "source", "origin")
+    return pa.schema(
+        [
+            pa.field("id", pa.string(), nullable=False, metadata=_PRIMARY_KEY),
+            pa.field("terms", pa.string(), nullable=False),
+            pa.field("vector", pa.list_(pa.float32(), dimension)),
+            pa.field("happened_at", pa.int64(), nullable=False),
+            *(pa.field(name, pa.string()) for name in texts),
+            pa.field("tags", pa.list_(pa.string())),
+        ]
+    )
+
+
+def _dimension_of(schema: pa.Schema) -> int:
+    return int(schema.field("vector").type.list_size)
+
+
+async def _retried(commit: Callable[[], Awaitable[T]]) -> T:
+    """Runs a commit again while other processes' commits get in its way."""
+    for pause_seconds in CONFLICT_PAUSES_SECONDS:
+        try:
+            return await commit()
+        except RuntimeError as error:
+            if _COMMIT_CONFLICT not in str(error):
+                raise
+        await asyncio.sleep(pause_seconds)
+    return await commit()
