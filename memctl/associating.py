@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import TYPE_CHECKING
 
 from memctl.association import (
     Analysis,
@@ -32,6 +33,10 @@ from memctl.new_memory import Outcome, RelatedMemory, SaveReceipt
 from memctl.store.graph import Graph
 from memctl.store.index import IndexHit, SearchIndex
 from memctl.store.operation import Operation
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 CANDIDATES = 10
 """Nearest memories that a new one is compared with. Measured on pairs hidden among some hundred
@@ -89,37 +94,41 @@ class Associator:
         operation: Operation,
         receipts: Sequence[SaveReceipt],
         *,
+        vectors: Mapping[str, NDArray[np.float32]] | None = None,
         may_replace: MayReplace | None = None,
     ) -> list[SaveReceipt]:
         """The receipts, with what was found out about those that stored something.
 
         The memories should be in the index by now; one that has no vector there is left for a
-        later time. The first call takes up what earlier commands left undone. Many are compared
-        in portions, each written in one transaction. What ``may_replace`` does not allow to take
-        another's place is only related to it.
+        later time. ``vectors`` are those, by memory, that need not be read from there. The first
+        call takes up what earlier commands left undone. Many are compared in portions, each written
+        in one transaction. What ``may_replace`` does not allow to take another's place is only
+        related to it.
         """
         stored = [receipt.id for receipt in receipts if receipt.outcome in STORING_OUTCOMES]
         left = self._left_undone(frozenset(stored))
+        left_over = frozenset(left)
         ids = list(dict.fromkeys([*left, *stored]))
         position = {memory_id: number for number, memory_id in enumerate(ids)}
         plans: dict[str, AssociationPlan] = {}
         for start in range(0, len(ids), MOST_AT_ONCE):
             some = ids[start : start + MOST_AT_ONCE]
-            plans |= self._compare(operation, some, position, frozenset(left), may_replace)
+            nearest = self._without_linked(
+                self._nearest(some, vectors or {}), [one for one in some if one in left_over]
+            )
+            plans |= self._compare(operation, some, nearest, position, may_replace)
         return [_with_plan(receipt, plans.get(receipt.id)) for receipt in receipts]
 
     def _compare(
         self,
         operation: Operation,
         ids: Sequence[str],
+        nearest: Mapping[str, Sequence[IndexHit]],
         position: Mapping[str, int],
-        left: Collection[str],
         may_replace: MayReplace | None,
     ) -> dict[str, AssociationPlan]:
-        """Compares memories with those that came before them, by ``position``, and writes down
-        what comes of it; those that are ``left`` over may have been compared in part."""
-        portion_left = [memory_id for memory_id in ids if memory_id in left]
-        nearest = self._without_linked(self._nearest(ids), portion_left)
+        """Compares memories with those of the ``nearest`` that came before them, by ``position``,
+        and writes down what comes of it."""
         wanted = {hit.id for hits in nearest.values() for hit in hits}
         memories = self._graph.memories({*ids, *wanted})
         plans = self._reconsidered(dict(self._plans(nearest, memories, position)), memories)
@@ -150,7 +159,7 @@ class Associator:
         self, nearest: dict[str, list[IndexHit]], left: Collection[str]
     ) -> dict[str, list[IndexHit]]:
         """Leaves out the pairs that have been judged: memories that were saved after one that is
-        ``left`` have been compared with it."""
+        ``left`` over have been compared with it, and it with some of them."""
         if not left:
             return nearest
         ends = {
@@ -162,12 +171,16 @@ class Associator:
             for memory_id, hits in nearest.items()
         }
 
-    def _nearest(self, ids: Sequence[str]) -> dict[str, list[IndexHit]]:
-        """By memory, in the order of ``ids``, the nearest other ones that are near enough."""
+    def _nearest(
+        self, ids: Sequence[str], told: Mapping[str, NDArray[np.float32]]
+    ) -> dict[str, list[IndexHit]]:
+        """By memory, in the order of ``ids``, the nearest other ones that are near enough; vectors
+        that are not ``told`` come from the index."""
         if not ids:
             return {}
         index = self._index_factory()
-        vectors = index.vectors(EntryKind.MEMORY, ids)
+        untold = [memory_id for memory_id in ids if memory_id not in told]
+        vectors = {**told, **(index.vectors(EntryKind.MEMORY, untold) if untold else {})}
         known = [memory_id for memory_id in ids if memory_id in vectors]
         if not known:
             return {}

@@ -53,6 +53,15 @@ RETRY_SECONDS = 60.0
 
 _COMPLETE_MARK = "complete"
 
+LIBRARY_SWITCHES = {
+    "ORT_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+}
+"""Since 1.29 ONNX Runtime for Linux and macOS reports its use to its maker, from a queue in the
+user's cache folder, unless this is set before it is loaded; a hub would be told what runs here."""
+
+os.environ.update(LIBRARY_SWITCHES)
+
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingModel:

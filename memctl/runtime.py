@@ -7,7 +7,7 @@ what it needs. Each method here is one thing that a user can ask for.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -34,6 +34,9 @@ from memctl.store_status import StoreStatus
 from memctl.times import utc_now
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from memctl.answering import Answer
     from memctl.associating import Associator
     from memctl.association import Relation, Statement
@@ -263,8 +266,8 @@ class Runtime:
         )
         with self.store.operation("save", {"source": new.source}) as operation:
             receipt = operation.save(clean)
-            self.report(self.store.drain(only=[receipt.id]))
-            [receipt] = self.associator.associate(operation, [receipt])
+            vectors = self._bring_to_index(receipt.id)
+            [receipt] = self.associator.associate(operation, [receipt], vectors=vectors)
         return replace(receipt, redactions=redacted.kinds)
 
     def edit(self, memory_id: str, changes: MemoryChanges) -> tuple[Memory, SaveReceipt]:
@@ -282,11 +285,11 @@ class Runtime:
         before = self.graph.memory(memory_id)
         with self.store.operation("edit", {"id": memory_id}) as operation:
             edited = operation.edit(memory_id, changes)
-            self.report(self.store.drain(only=[memory_id]))
+            vectors = self._bring_to_index(memory_id)
             is_other = edited.content_hash != before.content_hash
             receipt = SaveReceipt(memory_id, Outcome.CREATED if is_other else Outcome.UNCHANGED)
             if is_other:
-                [receipt] = self.associator.associate(operation, [receipt])
+                [receipt] = self.associator.associate(operation, [receipt], vectors=vectors)
         return self.graph.memory(memory_id), replace(receipt, redactions=kinds)
 
     def recall(self, request: RecallRequest) -> SearchResult:
@@ -466,6 +469,12 @@ class Runtime:
     def drain(self) -> None:
         """Brings what is committed to the search index; what keeps it out is said as a warning."""
         self.report(self.store.drain())
+
+    def _bring_to_index(self, memory_id: str) -> Mapping[str, NDArray[np.float32]]:
+        """Brings one memory to the search index; its vector, where it could be made."""
+        report = self.store.drain(only=[memory_id])
+        self.report(report)
+        return report.vectors
 
     def close(self) -> None:
         """Lets go of what was opened."""

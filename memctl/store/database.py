@@ -12,9 +12,10 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
@@ -131,6 +132,15 @@ class Database:
         """A transaction that sees one state of the store throughout and blocks no writer."""
         with self._translated(), self._engine.connect() as connection:
             yield connection
+
+    def look_up(self, statement: str) -> Any:
+        """The first value that a statement in SQL reads, None without a row, as it is committed
+        now: some ten times cheaper than ``reading``, for what is asked over and over."""
+        with self._translated(), closing(self._engine.raw_connection()) as connection:
+            cursor = connection.cursor()
+            cursor.execute(statement)
+            row = cursor.fetchone()
+            return None if row is None else row[0]
 
     @contextmanager
     def writing(self, *, wait_seconds: float | None = None) -> Iterator[Connection]:

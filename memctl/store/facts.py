@@ -15,8 +15,8 @@ MODEL_DISTANCE_KEY = "embedding_distance"
 GENERATION_KEY = "index_generation"
 """Which set of the search index's tables holds now; missing before the first rebuild."""
 
-_GENERATION = select(meta.c.value).where(meta.c.key == GENERATION_KEY)
-"""Asked a dozen times in one save, and built once because building takes as long as asking."""
+GENERATION_STATEMENT = "SELECT value FROM meta WHERE key = 'index_generation'"
+"""Reads the number of the set of tables of the search index that holds now; no row is 0."""
 
 PURGING_KEY = "purge_unfinished"
 """There from when a purge has erased its rows until no old file of the store holds their text."""
@@ -36,7 +36,7 @@ def write_facts(connection: Connection, facts: Mapping[str, str]) -> None:
 
 def index_generation(connection: Connection) -> int:
     """The number of the set of tables of the search index that holds now."""
-    return int(connection.scalar(_GENERATION) or 0)
+    return int(connection.exec_driver_sql(GENERATION_STATEMENT).scalar() or 0)
 
 
 def delete_facts(connection: Connection, keys: Iterable[str]) -> None:

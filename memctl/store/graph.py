@@ -37,7 +37,7 @@ from memctl.store import (
 )
 from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
-from memctl.store.facts import index_generation, model_of, read_facts
+from memctl.store.facts import GENERATION_STATEMENT, model_of, read_facts
 from memctl.store.journal_reads import LoggedOperation, RowChange, resolve_in_journal
 from memctl.store.neighbourhood import Adjacent
 from memctl.store.purging import PurgePlan, plan_purge, purge_targets
@@ -400,8 +400,7 @@ class Graph:
 
     def index_generation(self) -> int:
         """Which set of the search index's tables holds now; see ``LanceIndex``."""
-        with self._database.reading() as connection:
-            return index_generation(connection)
+        return int(self._database.look_up(GENERATION_STATEMENT) or 0)
 
     def embedding_model(self) -> EmbeddingModel | None:
         """Whose vectors the store holds; None before the first one."""

@@ -7,10 +7,11 @@ is removed only when its own change has reached the index: a later change has a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from memctl.embedding import Embedder, EmbeddingModel
 from memctl.errors import (
@@ -30,12 +31,13 @@ from memctl.store.facts import (
     read_facts,
     write_facts,
 )
-from memctl.store.index import SearchIndex
+from memctl.store.index import IndexEntry, SearchIndex
 from memctl.store.outbox_rows import (
     OutboxRow,
     QueueCounts,
     count_queue,
     delete_rows,
+    has_unqueued,
     keep_waiting,
     last_sequence,
     queue_unqueued,
@@ -46,6 +48,10 @@ from memctl.store.outbox_rows import (
 from memctl.store.rows import instant_to_text
 from memctl.store.steps import Checkpoint, Step
 from memctl.store.truth import visible_entries
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 DRAIN_BATCH_SIZE = 1_000
 """Rows drained between two commits: some seconds of embedding, so a stop request waits no longer,
@@ -69,7 +75,8 @@ class DrainReport:
     full text and have no vector yet.
 
     ``busy`` says that another process is at work on the backlog. ``error`` is what kept vectors or
-    rows from the index; nothing is lost by it, and the next drain takes up the rest.
+    rows from the index; nothing is lost by it, and the next drain takes up the rest. A drain of
+    some ids tells the ``vectors`` that it put, so that nobody has to read them back.
     """
 
     put: int = 0
@@ -79,6 +86,7 @@ class DrainReport:
     waiting: int = 0
     busy: bool = False
     error: MemctlError | None = None
+    vectors: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
 
 
 class OutboxDrain:
@@ -103,6 +111,7 @@ class OutboxDrain:
         self._index: SearchIndex | None = None
         self._error: MemctlError | None = None
         self._put = self._deleted = self._embedded = self._done = 0
+        self._told_vectors: dict[str, NDArray[np.float32]] | None = None
 
     def run(self, only: Sequence[str] | None, limit: int | None) -> DrainReport:
         """Drains the rows of ``only`` these ids, or the backlog, at most ``limit`` rows of it.
@@ -113,6 +122,7 @@ class OutboxDrain:
         busy = False
         try:
             if only is not None:
+                self._told_vectors = {}
                 self._drain_ids(only)
             elif self._queue_counts() == QueueCounts():
                 return DrainReport()
@@ -129,21 +139,26 @@ class OutboxDrain:
             waiting=counts.waiting,
             busy=busy,
             error=self._error,
+            vectors=self._told_vectors or {},
         )
 
     def _open_index(self) -> SearchIndex:
         """The index; one that has lost its rows gets them all again."""
         if self._index is None:
             self._index = self._make_index()
-            if any(self._index.count(kind) == 0 for kind in EntryKind):
-                self._queue_lost_rows(self._index)
+            self._queue_lost_rows(self._index)
         return self._index
 
     def _queue_lost_rows(self, index: SearchIndex) -> None:
         """Queues what an empty table ought to hold. Nobody fills one meanwhile: what another drain
         has just put and cleared would be queued again."""
+        empty = [kind for kind in EntryKind if index.count(kind) == 0]
+        with self._database.reading() as connection:
+            suspects = [kind for kind in empty if has_unqueued(connection, kind)]
+        if not suspects:
+            return
         with self._database.exclusive(INDEX_LOCK, wait_seconds=self._wait_seconds):
-            for kind in EntryKind:
+            for kind in suspects:
                 if index.count(kind) == 0:
                     with self._database.writing() as connection:
                         queue_unqueued(connection, kind)
@@ -264,7 +279,14 @@ class OutboxDrain:
             if entries:
                 self._open_index().put(kind, entries)
                 self._put += len(entries)
+                self._tell_vectors(entries)
         self._checkpoint(Step.INDEX_PUT)
+
+    def _tell_vectors(self, entries: Sequence[IndexEntry]) -> None:
+        if self._told_vectors is not None:
+            self._told_vectors |= {
+                entry.id: entry.vector for entry in entries if entry.vector is not None
+            }
 
     def _stored_vectors(self, rows: Sequence[OutboxRow], seen: Truth) -> Vectors:
         """The vectors that the index has of entries whose text is the same as then."""

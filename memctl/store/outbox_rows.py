@@ -91,18 +91,27 @@ def queue_keys(connection: Connection, keys: Iterable[EntryKey], *, text_changed
         connection.execute(outbox.insert(), rows)
 
 
+def has_unqueued(connection: Connection, kind: EntryKind) -> bool:
+    """Whether the index ought to hold anything of a kind that is not queued."""
+    return connection.execute(_unqueued(kind).limit(1)).first() is not None
+
+
 def queue_unqueued(connection: Connection, kind: EntryKind) -> int:
     """Queues all that the index ought to hold of a kind and that is not queued; gives how many."""
+    columns = ["kind", "entry_id", "text_changed", "waiting"]
+    return connection.execute(insert(outbox).from_select(columns, _unqueued(kind))).rowcount
+
+
+def _unqueued(kind: EntryKind) -> Select[Any]:
+    """As the rows that queue them."""
     table, is_visible = {
         EntryKind.MEMORY: (memories, memories.c.forgotten.is_(False)),
         EntryKind.CHUNK: (chunks, chunks.c.retired.is_(False)),
     }[kind]
     queued = select(outbox.c.entry_id).where(outbox.c.kind == str(kind))
-    missing = select(
-        literal(str(kind)), table.c.id, literal(value=True), literal(value=False)
-    ).where(is_visible, table.c.id.not_in(queued))
-    columns = ["kind", "entry_id", "text_changed", "waiting"]
-    return connection.execute(insert(outbox).from_select(columns, missing)).rowcount
+    return select(literal(str(kind)), table.c.id, literal(value=True), literal(value=False)).where(
+        is_visible, table.c.id.not_in(queued)
+    )
 
 
 def _row(
