@@ -58,6 +58,7 @@ JUSTIFIED = {
     ("times", "datetime.datetime.now"): "this is the clock",
     ("runtime", "memctl.times.utc_now"): "hands the clock to all others",
     ("user_folders", "os.environ"): "the user's folders are said by the environment alone",
+    ("embedding", "os.environ"): "ONNX Runtime takes its switches from nowhere else",
     ("extraction/llm", "os.environ"): "LiteLLM takes its switches from nowhere else",
 }
 """The few uses below the command line, each with its reason."""
