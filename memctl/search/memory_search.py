@@ -5,11 +5,12 @@ Filters hold before every limit, and the gate looks at raw scores before anythin
 
 from __future__ import annotations
 
+from memctl.memory import Memory
 from memctl.search import ranking
-from memctl.search.evidence import coverage
+from memctl.search.degrees import Degrees
 from memctl.search.expansion import expand
 from memctl.search.fusion import Fusion, RankedList, ScoreSheet, fuse, in_order, ranked
-from memctl.search.gate import GateThresholds, degree_of_evidence
+from memctl.search.gate import GateThresholds
 from memctl.search.lookup import IndexLists, IndexQuestion, base_lists, look_up_memories
 from memctl.search.ranked import RankedMemories
 from memctl.search.scope import Scope
@@ -36,7 +37,8 @@ def search_memories(
         wanted=request.limit,
         keep=scope.visible,
     )
-    if not _knows(lists, question, thresholds, request.threshold):
+    degrees = Degrees(question, lists.vector, thresholds, least=request.threshold)
+    if not _knows(lists, degrees):
         return RankedMemories(ScoreSheet(), {})
 
     weights = settings.list_weights
@@ -44,7 +46,11 @@ def search_memories(
     noise = thresholds.noise if request.threshold else -1.0
     for found in base_lists(lists, weights, noise):
         fuse(sheet, found, settings.fusion, settings.rrf_k)
-    seeds = {key: sheet.scores[key] for key in sheet.best(settings.graph_seeds)}
+    seeds = {
+        key: sheet.scores[key]
+        for key in sheet.best(settings.graph_seeds)
+        if _leads(lists.memories[key], degrees)
+    }
     reached = expand(scope.graph, seeds, settings)
     further = sorted(reached.keys() - lists.memories.keys())
     memories = {**lists.memories, **(scope.visible(further) if further else {})}
@@ -56,21 +62,19 @@ def search_memories(
     ranking.weigh_texts(sheet, memories, question.query, settings)
     if settings.fusion is Fusion.RELATIVE:
         ranking.drop_tail(sheet, settings.least_share)
-    return RankedMemories(sheet, memories)
+    leading = frozenset(key for key in sheet.scores if _leads(memories[key], degrees))
+    return RankedMemories(sheet, memories, leading)
 
 
-def _knows(
-    lists: IndexLists, question: IndexQuestion, thresholds: GateThresholds, least: float
-) -> bool:
+def _knows(lists: IndexLists, degrees: Degrees) -> bool:
     """Whether any of the best rows says enough to be an answer."""
-    similarities = {hit.id: hit.score for hit in lists.vector}
-    at_most = lists.vector[-1].score if lists.vector else None
-    terms = question.query.terms
     best = [*lists.vector[:GATE_DEPTH], *lists.text[:GATE_DEPTH]]
     return any(
-        degree_of_evidence(
-            similarities.get(key, at_most), coverage(terms, lists.memories[key].content), thresholds
-        )
-        >= least
-        for key in dict.fromkeys(hit.id for hit in best)
+        degrees.suffices(lists.memories[key]) for key in dict.fromkeys(hit.id for hit in best)
     )
+
+
+def _leads(memory: Memory, degrees: Degrees) -> bool:
+    """Whether what is linked with a memory may come with it: with an outdated one only if that
+    says enough itself, for the texts that stand in its place may be about nothing of the kind."""
+    return memory.superseded_by is None or degrees.suffices(memory)

@@ -10,7 +10,9 @@ from memctl.search.fusion import ScoreSheet
 
 
 class RankedMemories(NamedTuple):
-    """The candidates' scores, and the candidates themselves."""
+    """The candidates' scores, and the candidates themselves; ``leading`` are those in whose place a
+    successor, where there is one, may answer."""
 
     sheet: ScoreSheet
     memories: Mapping[str, Memory]
+    leading: frozenset[str] = frozenset()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 
 from memctl.memory import Memory, MemoryType, happened_at
@@ -81,20 +82,28 @@ def prior(memory: Memory, now: datetime) -> float:
     return 0.6 * memory.importance + 0.3 * fresh + 0.1 * used
 
 
-def place_superseded(sheet: ScoreSheet, successors: Mapping[str, str]) -> None:
+def place_superseded(
+    sheet: ScoreSheet, successors: Mapping[str, str], leading: AbstractSet[str]
+) -> None:
     """Puts each outdated id below the one that stands in its place, if that is a candidate.
 
-    ``successors`` names, for every outdated id, the last of its chain. A successor gets at least
-    what its predecessors had: it answers the same question.
+    ``successors`` names, for every outdated id, the last of its chain. The successor of one of
+    ``leading`` gets at least what that had: it answers the same question. One that says too little
+    to lead goes with its successor, where that is no candidate by itself.
     """
     outdated = sorted(successors.keys() & sheet.scores.keys())
     for key in outdated:
         successor = successors[key]
-        if successor in sheet.scores:
+        if key in leading and successor in sheet.scores:
             gain = sheet.scores[key] - sheet.scores[successor]
             sheet.change(successor, "successor", max(0.0, gain))
     for key in outdated:
-        sheet.scale(key, "superseded", SUPERSEDED_FACTOR)
+        standing = sheet.scores.get(successors[key])
+        if standing is None and key not in leading:
+            sheet.drop(key)
+            continue
+        least = sheet.scores[key] if standing is None else min(sheet.scores[key], standing)
+        sheet.change(key, "superseded", SUPERSEDED_FACTOR * least - sheet.scores[key])
 
 
 def composite(

@@ -141,14 +141,15 @@ class Recall:
         request, sheet = scope.request, found.sheet
         memories = scope.with_successors(found.memories)
         successors = scope.last_successors(memories)
-        missing = sorted(set(successors.values()) - sheet.scores.keys())
+        leading = found.leading & successors.keys()
+        missing = sorted({successors[key] for key in leading} - sheet.scores.keys())
         for key in scope.visible(missing) if missing else ():
             sheet.add(key, ScorePart("successor", 0.0))
         if request.half_life_days is not None:
             ranking.decay(sheet, memories, request.half_life_days, scope.now)
         if request.weights is not None:
             sheet = ranking.composite(sheet, memories, request.weights, scope.now)
-        ranking.place_superseded(sheet, successors)
+        ranking.place_superseded(sheet, successors, leading)
         if not request.include_superseded:
             for key in successors.keys() & sheet.scores.keys():
                 sheet.drop(key)

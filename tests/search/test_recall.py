@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes.hash_embedder import HashEmbedder
@@ -21,6 +23,7 @@ from memctl.store.index import IndexHit
 from memctl.store.upkeep_writes import write_centrality
 
 TODOS = MemoryFilter(types=(MemoryType.TODO,))
+FACTS = MemoryFilter(types=(MemoryType.FACT,))
 
 
 def test_the_memory_that_holds_the_words_comes_first(library: Library) -> None:
@@ -181,6 +184,56 @@ def test_a_chain_of_corrections_ends_with_the_last_one(library: Library) -> None
     library.supersede(ids[0], by=ids[1])
     library.supersede(ids[1], by=ids[2])
     assert library.found("what is the code")[0] == "Now 3333 is right"
+
+
+WEAK_QUERY = "Does Hilda often play the cello near the gym?"
+"""Shares a word with the gym's memory, which is not enough to be an answer."""
+
+
+def supersede_in_turn(library: Library, *contents: str, **fields: Any) -> None:
+    """Saves a chain of corrections, the oldest first."""
+    ids = [library.save(content, **fields)[0] for content in contents]
+    for old, new in pairwise(ids):
+        library.supersede(old, by=new)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [("It costs 399 kr",), ("It costs 379 kr", "It costs 389 kr", "It costs 399 kr")],
+    ids=["one update", "a chain"],
+)
+@pytest.mark.parametrize("include_superseded", [True, False])
+def test_an_outdated_memory_that_says_too_little_brings_no_successor(
+    library: Library, later: tuple[str, ...], *, include_superseded: bool
+) -> None:
+    """It comes where the outdated one would be an answer, and then in its place."""
+    supersede_in_turn(library, "The gym costs 349 kr", *later)
+    library.save("Hilda plays the cello", "The gym is shut on Mondays")
+    weak = library.found(WEAK_QUERY, include_superseded=include_superseded)
+    assert weak[0] == "Hilda plays the cello"
+    assert not [content for content in weak if "399" in content]
+    asked = library.found("what does the gym cost", include_superseded=include_superseded)
+    assert asked[0] == "It costs 399 kr"
+    assert "It costs 399 kr" in library.found(WEAK_QUERY, minimum_score=0.0)
+
+
+def test_an_outdated_memory_that_says_too_little_stands_below_a_successor_found_by_itself(
+    library: Library,
+) -> None:
+    supersede_in_turn(library, "Hilda is at the gym", "Hilda plays at the hall")
+    found = library.found(WEAK_QUERY, minimum_score=0.3)
+    assert found == ["Hilda plays at the hall", "Hilda is at the gym"]
+
+
+def test_a_filter_keeps_a_successor_out_that_it_does_not_fit(library: Library) -> None:
+    """Filters ask for the successor too, whatever the outdated memory says."""
+    (old,) = library.save("The gym costs 349 kr", tags=("sport",))
+    (new,) = library.save("It costs 399 kr", tags=("money",))
+    library.supersede(old, by=new)
+    query = "what does the gym cost"
+    assert library.filtered(query, tags=("sport",)) == ["The gym costs 349 kr"]
+    assert library.filtered(query, tags=("money",)) == []
+    assert library.found(mode=RecallMode.TYPED, memory_filter=FACTS) == ["It costs 399 kr"]
 
 
 def test_as_of_answers_with_what_was_current_then(library: Library) -> None:
