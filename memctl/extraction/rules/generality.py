@@ -20,6 +20,9 @@ TITLE_COMMON_SHARE = 0.3
 TITLE_WORD_LETTERS = 4
 """Shorter words are not capitalised in titles."""
 
+COMMON_KNOWLEDGE = "common knowledge"
+"""Why a sentence is left out that encyclopaedias have."""
+
 ADVERTISEMENT = "advertisement"
 """Why a sentence is left out that offers or praises goods to anybody."""
 
@@ -27,6 +30,12 @@ CAPITALISED_DAYS = ("en", "de")
 """Languages that write the names of months and weekdays with a capital letter."""
 
 _WORD = re.compile(r"\w+")
+_PAST_YEAR = re.compile(
+    r"\b(?:in|since|until|around|circa|anno|en|em|depuis|desde|nel|dal|w|в|с) 1[0-8]\d\d\b",
+    re.IGNORECASE,
+)
+"""A year before 1900."""
+
 _CLOCK_TIME = re.compile(r"\b\d{1,2}[:h]\d{2}\b|\b\d{1,2} ?(?:[ap]\.?m\b|uhr\b|h\b)", re.IGNORECASE)
 
 
@@ -40,8 +49,20 @@ def reject_public(text: str, core: str, table: Language) -> str | None:
         return ADVERTISEMENT if praises and not is_exact else None
     if table.has(core, "fiction") and not has_digit(text):
         return "fiction"
-    sections = ("common knowledge", ADVERTISEMENT)
-    return next((section for section in sections if table.has(core, section)), None)
+    if table.has(core, COMMON_KNOWLEDGE) or _is_history(text, core, table):
+        return COMMON_KNOWLEDGE
+    return ADVERTISEMENT if table.has(core, ADVERTISEMENT) else None
+
+
+def _is_history(text: str, core: str, table: Language) -> bool:
+    """Whether a sentence has a year long past and begins with a name; "the mill" was built by
+    people whom its writer knows of."""
+    if _PAST_YEAR.search(text) is None or not table.lines("definite") or table.code == "de":
+        return False
+    words = text.split()
+    head = words[1 : 4 if "of" in words[2:3] else 3]
+    is_described = any(one.start == 0 for one in table.findings(core, "definite"))
+    return not is_described or any(word[0].isupper() for word in head)
 
 
 def is_advice_to_anybody(text: str, core: str, table: Language, *, is_answer: bool = False) -> bool:
@@ -55,7 +76,9 @@ def is_advice_to_anybody(text: str, core: str, table: Language, *, is_answer: bo
         return False
     if not is_answer and (has_digit(text) or names_day(text, table)):
         return False
-    return table.has(core, "advice") or table.has(core, "addressed")
+    if table.has(core, "addressed"):
+        return True
+    return table.has(core, "advice") and not table.has(core, "at hand")
 
 
 def is_order_to_anybody(core: str, table: Language) -> bool:

@@ -15,9 +15,9 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
   speech;
 - ``common knowledge``, ``fiction``, ``advertisement``, ``advice``, ``addressed``: what is said of
   everybody or nobody or to anybody, unless ``personal`` words say that it is about the writer;
-  ``manner of answers``: words for what an assistant says and how;
-  ``own offer``: how sellers begin to praise what is theirs; ``definite``: words for one certain
-  thing, in languages with articles;
+  ``at hand``: places and things that one has around; ``manner of answers``: words for what an
+  assistant says and how; ``own offer``: how sellers begin to praise what is theirs; ``definite``:
+  words for one certain thing, in languages with articles;
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
 - ``months``, ``weekdays``, ``day 0|-1|-2``, ``deadline before|after``: dates; ``important``;

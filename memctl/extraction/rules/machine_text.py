@@ -11,7 +11,7 @@ from memctl.extraction.rules.language import languages
 from memctl.extraction.rules.phrases import fold
 
 _LOG_PREFIX = re.compile(
-    r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?"
+    r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d{1,2}:\d\d(?P<seconds>:\d\d)?(?:[.,]\d+)?"
     r"(?:Z|[+-]\d\d:?\d\d)?\W"
 )
 _SYSTEM_LOG = re.compile(
@@ -80,6 +80,9 @@ _LOG_LEVEL = re.compile(
 _LOG_SOURCE = re.compile(
     r"(?:system|kernel|daemon|systemd|cron|server|bot)(?:\[\d+\])?\s?:", re.IGNORECASE
 )
+_PROGRAM = re.compile(r"[a-z][\w.-]*(?:\[\d+\])?: ")
+"""Who writes a line of a log, behind a time with seconds."""
+
 _CHANNEL_EVENT = re.compile(r"\S{1,40} (?:has )?(?:joined|left|quit|parted)\b")
 _CHANNEL_NAME = re.compile(r"^(?:\S{1,40} )?has (?:joined|left) #[a-z]")
 _CODE = re.compile(
@@ -116,6 +119,8 @@ def is_log_line(text: str) -> bool:
     rest = text[prefix.end() :].strip() if prefix else text
     bare = rest.lstrip("[<(* ")
     if _LOG_LEVEL.match(bare) or (prefix is not None and _CHANNEL_EVENT.match(bare)):
+        return True
+    if prefix is not None and prefix["seconds"] and _PROGRAM.match(rest):
         return True
     source = _LOG_SOURCE.match(rest)
     if source is None and (prefix is None or not bare[:1].islower()):

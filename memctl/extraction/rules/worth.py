@@ -14,6 +14,7 @@ from memctl.blocks import BlockKind
 from memctl.extraction.rules.classifier import EvidenceByType
 from memctl.extraction.rules.generality import (
     ADVERTISEMENT,
+    COMMON_KNOWLEDGE,
     has_clock_time,
     is_advice_to_anybody,
     is_chatty,
@@ -135,6 +136,8 @@ class SentenceFilter:
         reason = reject_public(sentence.text, sentence.core, self._language)
         if reason == ADVERTISEMENT and sentence.evidence.keys() <= ORDERED:
             return reason
+        if reason == COMMON_KNOWLEDGE and self._language.has(sentence.core, "at hand"):
+            reason = None
         if self._scene.is_literature:
             reason = "literature"
         if reason is None or self._is_own_affair(sentence):

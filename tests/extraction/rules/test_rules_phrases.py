@@ -114,6 +114,7 @@ KNOWN_SECTIONS = {
     "name opener",
     "addressed",
     "advice",
+    "at hand",
     "definite",
     "fiction",
     "interjection",

@@ -268,6 +268,7 @@ def test_a_signature_ends_a_letter_and_takes_nothing_before_it_along() -> None:
         ("Book your course by Sunday and enjoy complimentary tea in our café.", "advertisement"),
         ("What does 'bisque' mean? Found it in the glossary, cheers.", "small talk"),
         ("HTTP/1.1 200 OK\nContent-Type: text/html", "log line"),
+        ("[2026-01-04 10:00:12] kiln: file changed, reloading", "log line"),
         ("make: *** [Makefile:7: glaze] Error 1", "log line"),
         ("<tern> has joined #pottery", "log line"),
         ("Remind me, where did we stop?", "question"),
@@ -326,6 +327,23 @@ def test_talk_tales_and_offers_give_nothing(text: str, reason: str) -> None:
 def test_statements_that_look_like_talk_or_tales_are_kept(text: str) -> None:
     """What is certain, dated, in figures or settled is kept although it is worded like talk."""
     assert extract(text).candidates
+
+
+@pytest.mark.parametrize(
+    ("public", "own"),
+    [
+        ("The Long War ended in 1648.", "The mill was built in 1768."),
+        ("Porcelain was invented in China.", "The pottery was founded in 1898."),
+        ("Blood pressure rises with age.", "Blood pressure pills are in the top drawer."),
+        ("Cats sleep sixteen hours a day.", "Cats have their own door in the annex."),
+        ("The universe is expanding.", "The universe club meets in the attic."),
+        ("Der Mond kreist um die Erde.", "Der Mond aus Pappe hängt im Flur."),
+    ],
+)
+def test_what_is_near_is_the_writers_own_affair(public: str, own: str) -> None:
+    """A place that one has around, or a thing that needs no name, is no common knowledge."""
+    assert extract(public).candidates == ()
+    assert extract(own).candidates
 
 
 @pytest.mark.parametrize(
