@@ -27,7 +27,8 @@ def find_enumerations(
     lowers = [None if isinstance(item, Value) else item.lower for item in items]
     if conjunctions.isdisjoint(lowers):
         return ()
-    joints = conjunctions | words.words_of("articles") | {COMMA}
+    separators = conjunctions | {COMMA}
+    joints = separators | words.words_of("articles")
     named = {term.position for term in terms if not term.is_verb}
     adding = named | {place for place, lower in enumerate(lowers) if lower is None}
     adding_behind = adding | {
@@ -37,7 +38,8 @@ def find_enumerations(
     for place in sorted(named):
         if place - 1 in adding or place + 1 in adding_behind:
             continue
-        if runs and joints.issuperset(lowers[runs[-1][-1] + 1 : place]):
+        between = lowers[runs[-1][-1] + 1 : place] if runs else []
+        if joints.issuperset(between) and not separators.isdisjoint(between):
             runs[-1].append(place)
         else:
             runs.append([place])

@@ -20,6 +20,9 @@ from memctl.association.tokens import Token, TokenKind
 EXCEPTION = "unless"
 """Among the symbols of a text: what it says holds but in the case that it names."""
 
+LONGEST_WHOLE = 3
+"""Words of a whole out of which the next word takes something: all black dogs but Rex."""
+
 
 class Quantifier(StrEnum):
     """Of how many, or how often, something is said to hold."""
@@ -278,10 +281,10 @@ class _WordReader:
         return True
 
     def _read_quantity(self, lower: str, position: int) -> bool:
-        if lower in self.words.words_of("conditions"):
+        is_exception = lower in self.words.words_of("exceptions") or self._excludes(lower, position)
+        if is_exception or lower in self.words.words_of("conditions"):
             self.found.conditional = True
-            if lower in self.words.words_of("exceptions"):
-                self.found.symbols.append(EXCEPTION)
+            self.found.symbols += [EXCEPTION] if is_exception else []
             return True
         for quantifier in (Quantifier.UNIVERSAL, Quantifier.EXISTENTIAL):
             if lower in self.words.words_of(quantifier):
@@ -291,6 +294,17 @@ class _WordReader:
                     self.found.quantifier = quantifier
                 return True
         return False
+
+    def _excludes(self, lower: str, position: int) -> bool:
+        """Whether a word takes something out of a whole that was just named: all dogs but Rex."""
+        if lower not in self.words.words_of("excluding"):
+            return False
+        phrase = range(max(0, position - LONGEST_WHOLE), position)
+        if self.structure.verb is not None and self.structure.verb in phrase:
+            return False
+        whole = [self.items[place] for place in phrase]
+        named = {item.lower for item in whole if isinstance(item, Token)}
+        return not named.isdisjoint(self.words.words_of("universal"))
 
     def _is_followed_by_value(self, position: int) -> bool:
         """Whether a time is counted: "every Wednesday" does not generalise."""

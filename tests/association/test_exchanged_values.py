@@ -40,6 +40,30 @@ def relation(old: str, new: str) -> Relation:
             "Ana cuida la cocina y Luis cuida el jardín",
         ),
         (
+            "The heating is on in the evening and off in the morning",
+            "The heating is off in the evening and on in the morning",
+        ),
+        (
+            "Le chauffage est allumé le soir et éteint le matin",
+            "Le chauffage est éteint le soir et allumé le matin",
+        ),
+        ("Everyone but Ida has a key", "Everyone and Ida has a key"),
+        ("Everyone other than Ida has a key", "Everyone with Ida has a key"),
+        ("All black dogs but Rex bark", "All black dogs and Rex bark"),
+        ("We open on Sundays even if it rains", "We open on Sundays if it rains"),
+        (
+            "Der Vermieter darf eintreten, es sei denn, die Mieter stimmen zu",
+            "Der Vermieter darf eintreten, wenn die Mieter zustimmen",
+        ),
+        (
+            "Le bailleur peut entrer à moins que les locataires refusent",
+            "Le bailleur peut entrer si les locataires refusent",
+        ),
+        (
+            "El dueño puede entrar a menos que los inquilinos acepten",
+            "El dueño puede entrar si los inquilinos aceptan",
+        ),
+        (
             "The landlord may enter the flat if the tenants agree",
             "The landlord may enter the flat unless the tenants agree",
         ),
@@ -58,6 +82,8 @@ def test_values_that_change_places_make_another_claim(old: str, new: str) -> Non
         ("Ada likes tea and coffee in the morning", "Ada likes coffee and tea in the morning"),
         ("The price of the saw is 40 euros", "40 euros is the price of the saw"),
         ("The south rail broke down on 3 May 2026.", "2026-05-03: breakdown of the south rail."),
+        ("Everyone except Ida has a key", "Everyone but Ida has a key"),
+        ("Everyone apart from Ida has a key", "Everyone except for Ida has a key"),
         ("Ken painted the shed in May", "The shed was painted by Ken in May"),
     ],
 )
