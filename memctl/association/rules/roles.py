@@ -39,8 +39,9 @@ def exchanged(comparison: Comparison) -> Judgement | None:
 
 def roles_differ(comparison: Comparison) -> bool:
     """Whether words change places: Anna pays Ben, Ben pays Anna; from A to B, from B to A."""
-    pairs = comparison.shared_terms
-    places = [(new.preposition, old.preposition) for new, old in pairs]
+    listed = _shared_enumeration(comparison)
+    alone = [pair for pair in comparison.shared_terms if pair[0].position not in listed]
+    places = [(new.preposition, old.preposition) for new, old in alone]
     places += [(new.preposition, old.preposition) for new, old in comparison.alignment.equal]
     if any(_directions_differ(place, comparison) for place in places):
         return True

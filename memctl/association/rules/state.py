@@ -84,24 +84,29 @@ def next_state(comparison: Comparison) -> Judgement | None:
         return None
     if comparison.new.found.denied or comparison.old.found.denied:
         return None
-    if _are_about_others(comparison):
-        return None
-    if states := _follows(comparison.new, comparison.old):
+    states = _follows(comparison.new, comparison.old)
+    if states and not _has_other_object(comparison, later_is_new=True):
         return _state_after_state(states, Newer.NEW, comparison.newer_by_time or Newer.NEW)
-    if states := _follows(comparison.old, comparison.new):
+    states = _follows(comparison.old, comparison.new)
+    if states and not _has_other_object(comparison, later_is_new=False):
         return _state_after_state(states, Newer.OLD, comparison.newer or Newer.OLD)
     return None
 
 
-def _are_about_others(comparison: Comparison) -> bool:
-    """Whether each says something of its own about one subject, and both nothing in common: rents
-    the workshop, bought a lathe."""
+def _has_other_object(comparison: Comparison, *, later_is_new: bool) -> bool:
+    """Whether the later deed has an object of which the earlier text, which is about something
+    else, says nothing: rents the workshop, bought a lathe; but not: works in Kiel, retired to
+    Porto."""
     if any(not new.in_subject or not old.in_subject for new, old in comparison.shared_terms):
         return False
-    return all(
-        any(not term.is_verb and not term.facts.states for term in left)
-        for left in comparison.predicate_left
+    later, earlier = comparison.predicate_left if later_is_new else comparison.predicate_left[::-1]
+    return any(_may_be_object(term) and term.preposition is None for term in later) and any(
+        map(_may_be_object, earlier)
     )
+
+
+def _may_be_object(term: Term) -> bool:
+    return not term.is_verb and not term.facts.states
 
 
 def _state_after_state(states: tuple[Term, Term], holds: Newer, newer: Newer) -> Judgement:
