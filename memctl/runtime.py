@@ -69,8 +69,12 @@ class Runtime:
         warn: Callable[[str], None],
         command: str = "memctl",
         clock: Callable[[], datetime] = utc_now,
+        count_accesses: Callable[[Sequence[str]], object] | None = None,
     ) -> None:
+        """``count_accesses`` takes the ids of recalled memories, and counts them later; without it
+        they are counted at once."""
         self.settings = settings
+        self._count_accesses = count_accesses
         self.clock = clock
         self.warn = warn
         self._command = command
@@ -350,7 +354,7 @@ class Runtime:
         """Counts that these memories were recalled."""
         ids = [hit.memory.id for hit in result.hits if hit.memory is not None]
         if ids:
-            self.store.record_accesses(ids)
+            (self._count_accesses or self.store.record_accesses)(ids)
 
     def forget(self, ids: Sequence[str]) -> None:
         """Hides memories in one operation and takes them out of the index."""

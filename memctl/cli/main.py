@@ -19,6 +19,7 @@ from typing import NoReturn
 from memctl import __version__
 from memctl.cli.output import tell
 from memctl.cli.session import LendRuntime, Session, SharedOptions, Streams
+from memctl.cli.warm.priority import give_way_to_server
 from memctl.errors import AnswerError, ExitCode, MemctlError, abridged
 
 ROOT_HELP: tuple[list[str], ...] = ([], ["-h"], ["--help"])
@@ -85,6 +86,7 @@ def run_cold() -> NoReturn:
     signal.signal(signal.SIGTERM, _terminate)
     os.umask(PRIVATE_MASK)
     os.environ.setdefault(*LIBRARY_LOG_LEVEL)
+    give_way_to_server(sys.argv[1:], os.environ)
     code = main(sys.argv[1:], Streams.of_process())
     if code in {ExitCode.INTERRUPTED, ExitCode.TERMINATED}:
         _end_at_once(code)

@@ -113,7 +113,10 @@ class IngestPipeline:
         paths = [str(item.path) for item in found]
         with self._store.operation("ingest", {"paths": paths}) as operation:
             if self._extractor.name == RULES_EXTRACTOR:
-                yield from self._ingest_by_rules(operation, found, options)
+                try:
+                    yield from self._ingest_by_rules(operation, found, options)
+                finally:
+                    self._store.release_backlog()
             else:
                 yield from ModelRun(self._model_parts(), operation, options).run(found)
 
@@ -180,8 +183,9 @@ class IngestPipeline:
         embed_unknown_ahead(self._graph, self._embedder(), texts)
 
     def _keep(self, operation: Operation, batch: _Batch) -> None:
-        """Stores what was extracted."""
+        """Stores what was extracted; what that leaves to be indexed is done when it is settled."""
         if batch.extracted:
+            self._store.hold_backlog()
             stored = operation.store_documents([document for _, document in batch.extracted])
             for (receipt, _), one in zip(batch.extracted, stored, strict=True):
                 receipt.saved = list(one.receipts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 from memctl.embedding import Embedder
 from memctl.errors import LockedError, ReadOnlyStoreError
@@ -19,7 +19,7 @@ from memctl.store.index import SearchIndex
 from memctl.store.index_check import queue_differences
 from memctl.store.journal import MakeId
 from memctl.store.operation import Operation
-from memctl.store.outbox import DrainReport, OutboxDrain, Progress
+from memctl.store.outbox import DRAIN_LOCK, DrainReport, OutboxDrain, Progress
 from memctl.store.purging import holders_of
 from memctl.store.reads import in_batches
 from memctl.store.rows import instant_to_text
@@ -52,6 +52,8 @@ class MemoryStore:
         self._embedder_factory = embedder_factory
         self._checkpoint = checkpoint
         self._make_id = make_id
+        self._backlog = ExitStack()
+        self._holds_backlog = False
 
     @contextmanager
     def operation(
@@ -70,18 +72,20 @@ class MemoryStore:
             checkpoint=self._checkpoint,
         )
 
-    def record_accesses(self, ids: Iterable[str]) -> bool:
+    def record_accesses(
+        self, ids: Iterable[str], *, wait_seconds: float = ACCESS_WAIT_SECONDS
+    ) -> bool:
         """Counts one access for each of the memories, now; not in the journal.
 
         False when that was not possible, because another process writes for longer than
-        ``ACCESS_WAIT_SECONDS`` or the store may only be read: nobody waits for a recall's answer
+        ``wait_seconds`` or the store may only be read: nobody waits for a recall's answer
         on account of a count.
         """
         batches = list(in_batches(ids))
         if not batches:
             return True
         try:
-            with self._database.writing(wait_seconds=ACCESS_WAIT_SECONDS) as connection:
+            with self._database.writing(wait_seconds=wait_seconds) as connection:
                 now = instant_to_text(self._database.clock())
                 for batch in batches:
                     connection.execute(statements()["count accesses"], {"ids": batch, "now": now})
@@ -95,6 +99,23 @@ class MemoryStore:
         when another process writes for longer than ``wait_seconds`` (that of the store)."""
         with self._database.writing(wait_seconds=wait_seconds) as connection:
             write_facts(connection, facts)
+
+    def hold_backlog(self) -> None:
+        """Keeps what is stored from now on for this one's next drain of the backlog: another
+        command that wants the index up to date does not begin to embed it.
+
+        Waits for a process that holds it, as long as for any lock of the store; where that is not
+        long enough, everything is as without. To be used by one thread.
+        """
+        if not self._holds_backlog:
+            with suppress(LockedError):
+                self._backlog.enter_context(self._database.exclusive(DRAIN_LOCK))
+                self._holds_backlog = True
+
+    def release_backlog(self) -> None:
+        """Leaves the backlog to whoever comes first; a drain of it does so too."""
+        self._holds_backlog = False
+        self._backlog.close()
 
     def drain(
         self,
@@ -118,8 +139,14 @@ class MemoryStore:
             checkpoint=self._checkpoint,
             wait_seconds=wait_seconds,
             on_progress=on_progress,
+            holds_backlog=self._holds_backlog and only is None,
         )
-        return drain.run(None if only is None else list(only), limit)
+        if only is not None:
+            return drain.run(list(only), limit)
+        try:
+            return drain.run(None, limit)
+        finally:
+            self.release_backlog()
 
     def delete_facts(self, keys: Iterable[str]) -> None:
         """Removes facts about the store as a whole."""

@@ -61,7 +61,8 @@ INDEX_LOCK = "index"
 """Held for every write to the index."""
 
 DRAIN_LOCK = "drain"
-"""Held by the one process that works off the backlog, while it embeds too."""
+"""Held by the one process that works off the backlog, while it embeds too, and by one that stores
+much and will work it off itself."""
 
 LAST_DRAINED_AT_KEY = "last_drained_at"
 
@@ -101,8 +102,11 @@ class OutboxDrain:
         checkpoint: Checkpoint,
         wait_seconds: float | None,
         on_progress: Progress | None,
+        holds_backlog: bool = False,
     ) -> None:
+        """``holds_backlog`` says that this process holds DRAIN_LOCK already."""
         self._database = database
+        self._holds_backlog = holds_backlog
         self._make_index = make_index
         self._make_embedder = make_embedder
         self._checkpoint = checkpoint
@@ -182,7 +186,8 @@ class OutboxDrain:
         """Works off what is queued; False when another process is at it."""
         with ExitStack() as held:
             try:
-                held.enter_context(self._database.exclusive(DRAIN_LOCK, wait_seconds=0))
+                if not self._holds_backlog:
+                    held.enter_context(self._database.exclusive(DRAIN_LOCK, wait_seconds=0))
             except LockedError:
                 return False
             self._drain_new(limit)

@@ -100,6 +100,29 @@ def test_many_files_are_looked_up_together(runtime, notes, monkeypatch):
     assert receipts[3].status is DocumentStatus.IGNORED
 
 
+def test_other_commands_do_not_begin_to_embed_what_an_ingest_has_stored(
+    runtime, notes, store_path, monkeypatch
+):
+    """They would let their users wait for it; the ingest does it when it settles the batch."""
+    other = Runtime(Settings(store=StoreSettings(path=store_path)), warn=print)
+    other.embedder = HashEmbedder()
+    reports = []
+    begin = pipeline.IngestPipeline._embed_ahead
+
+    def drain_beside(ours, batch):
+        reports.append(other.store.drain())
+        begin(ours, batch)
+
+    monkeypatch.setattr(pipeline.IngestPipeline, "_embed_ahead", drain_beside)
+    take_in(runtime, notes, **SIX_IN_A_BATCH)
+    assert any(report.busy for report in reports)
+    assert not any(report.put for report in reports)
+    monkeypatch.undo()
+    assert indexed_ids(runtime) == stored_ids(runtime)
+    assert not other.store.drain().busy
+    other.close()
+
+
 @pytest.mark.parametrize("steps", [0, 7, 14, 21, 28])
 def test_a_run_that_is_stopped_anywhere_is_ended_by_the_next(runtime, notes, steps):
     """What has a receipt is stored and searchable; the rest is taken in later, nothing twice."""

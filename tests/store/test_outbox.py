@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 
@@ -207,6 +208,37 @@ def test_the_backlog_is_left_to_whoever_is_at_work_on_it(harness: Harness) -> No
         assert report.error is None
         assert harness.drain(only=[mine.id]).put == 1
     assert not harness.drain().busy
+    harness.check_agreement()
+
+
+def test_what_one_stores_and_will_index_itself_others_leave_alone(harness: Harness) -> None:
+    """Until the drain of the one who stored it, or until that one gives it up."""
+    with closing(Harness(harness.folder, clock=harness.clock)) as other:
+        harness.store.hold_backlog()
+        harness.store.hold_backlog()
+        first = harness.save("text")
+        report = other.drain()
+        assert (report.busy, report.put, report.remaining) == (True, 0, 1)
+        assert harness.drain(only=[first.id]).put == 1
+        harness.save("another text")
+        assert other.drain().busy
+        assert harness.drain().put == 1
+        harness.save("a third text")
+        assert other.drain().put == 1
+        harness.store.hold_backlog()
+        harness.save("a fourth text")
+        harness.store.release_backlog()
+        assert other.drain().put == 1
+    harness.check_agreement()
+
+
+def test_a_backlog_that_another_holds_for_long_keeps_nobody_from_storing(harness: Harness) -> None:
+    with closing(Harness(harness.folder, clock=harness.clock, wait_seconds=0.05)) as other:
+        harness.store.hold_backlog()
+        other.store.hold_backlog()
+        other.save("text")
+        assert other.drain().busy
+        assert harness.drain().put == 1
     harness.check_agreement()
 
 

@@ -16,7 +16,7 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -27,6 +27,7 @@ from memctl import __version__
 from memctl.cli.main import main
 from memctl.cli.render import current_folder
 from memctl.cli.session import Session, Streams
+from memctl.cli.warm.access_counter import AccessCounter
 from memctl.cli.warm.protocol import (
     COLD_WORDS,
     COMMANDS,
@@ -66,6 +67,12 @@ WRITING_COMMANDS = frozenset({"save", "forget"})
 
 LIGHT_COMMANDS = frozenset({"list", "show"})
 """Commands that read some rows: they do not wait for those that search or write."""
+
+SHOWING_COMMANDS = LIGHT_COMMANDS | {"context"}
+"""Commands whose answers depend on when and how often memories were recalled."""
+
+COUNT_SECONDS = 0.05
+"""How long such a command waits for the counts of recalls before it to be written."""
 
 AT_ONCE = 4
 """Requests that are worked on at a time; measured, four threads answer recalls a third faster than
@@ -107,6 +114,7 @@ class WarmRuntime:
         self._settings = settings
         self._lock = threading.Lock()
         self._kept: _Kept | None = None
+        self._accesses = AccessCounter(self._write_accesses)
 
     @contextmanager
     def lend(self, settings: Settings, warn: Warn, command: str) -> Iterator[Runtime]:
@@ -137,8 +145,14 @@ class WarmRuntime:
             runtime.searcher.recall(RecallRequest(query="warm"))
             _ = runtime.associator
 
+    def count_accesses(self) -> None:
+        """Writes the counts of recalls that were answered, for a request that may show them, as far
+        as nobody has to wait for that."""
+        self._accesses.write_now(wait_seconds=COUNT_SECONDS)
+
     def close(self) -> None:
         """Lets go of the store, once nobody uses it."""
+        self._accesses.close()
         with self._lock:
             self._retire()
 
@@ -149,7 +163,12 @@ class WarmRuntime:
             if self._kept is not None and self._kept.files != found:
                 self._retire()
             if self._kept is None:
-                runtime = Runtime(self._settings, warn=_pass_on, command="memctl serve")
+                runtime = Runtime(
+                    self._settings,
+                    warn=_pass_on,
+                    command="memctl serve",
+                    count_accesses=self._accesses.add,
+                )
                 self._kept = _Kept(runtime, found)
             self._kept.users += 1
             return self._kept
@@ -166,6 +185,10 @@ class WarmRuntime:
                 )
             elif not kept.users:
                 kept.runtime.close()
+
+    def _write_accesses(self, ids: Sequence[str], wait_seconds: float) -> bool:
+        with self.lend(self._settings, _nowhere, "memctl serve") as runtime:
+            return runtime.store.record_accesses(ids, wait_seconds=wait_seconds)
 
     def _retire(self) -> None:
         """Keeps the runtime no longer; the last request that uses it closes it."""
@@ -317,6 +340,8 @@ class WarmServer:
         )
         streams = Streams(io.BytesIO(), stdout, stderr, request["environment"])
         token = current_folder.set(Path(request["folder"]))
+        if SHOWING_COMMANDS.intersection(request["arguments"]):
+            self._runtime.count_accesses()
         try:
             status = main(request["arguments"], streams, self._runtime.lend)
         finally:
