@@ -153,7 +153,7 @@ def _remarks(receipt: DocumentReceipt) -> str:
     if receipt.hidden:
         remarks.append(f"{len(receipt.hidden)} no longer stated")
     if receipt.redactions:
-        remarks.append(plural(len(receipt.redactions), "secret") + " taken out")
+        remarks.append(f"{counts_text(Counter(receipt.redactions))} taken out")
     if receipt.pages_without_text:
         pages = ", ".join(map(str, receipt.pages_without_text))
         remarks.append(f"no text on page {pages}")

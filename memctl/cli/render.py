@@ -70,6 +70,12 @@ def receipt_json(receipt: SaveReceipt) -> dict[str, Any]:
     }
 
 
+def redaction_notice(receipt: SaveReceipt) -> str:
+    """Which kinds of secrets were taken out of a text that was saved, each named once."""
+    kinds = ", ".join(dict.fromkeys(receipt.redactions))
+    return f"taken out before saving, and kept nowhere: {kinds}"
+
+
 def related_lines(receipt: SaveReceipt) -> Iterator[str]:
     """What a saved memory is to others: what it updates and contradicts, else the nearest ones,
     and how many more there are."""

@@ -1,8 +1,9 @@
 """What the new text of a changed file means for what its old text had said.
 
 A statement that another wording or another value replaces is superseded by its successor and stays
-as history; one that is simply gone stays hidden. Only memories of one document are compared here,
-of which it is known which are newer.
+as history, and so is an open todo that the file has ticked; when it is opened again, it is current
+as before. What is simply gone stays hidden. Only memories of one document are compared here, of
+which it is known which are newer.
 """
 
 from __future__ import annotations
@@ -47,19 +48,47 @@ class Reviser:
         """Lets new memories take the places of those that their documents no longer state, and
         says so in the receipts. Where the embedding model cannot be had, all stay hidden."""
         changed = [receipt for receipt in receipts if receipt.hidden and receipt.saved]
-        if not changed:
-            return
+        for receipt in changed:
+            self._revise_turned(operation, receipt)
         try:
             for receipt in changed:
                 self._revise(operation, receipt)
         except EmbeddingModelError:
             return
 
+    def _revise_turned(self, operation: Operation, receipt: DocumentReceipt) -> None:
+        """Deals with the texts that are there as before and are of another type now."""
+        memories = self._graph.memories([*receipt.hidden, *receipt.memory_ids])
+        stated = {
+            memories[one.id].content: one for one in receipt.saved if not memories[one.id].forgotten
+        }
+        turned = {
+            memory_id: stated[memories[memory_id].content]
+            for memory_id in receipt.hidden
+            if memories[memory_id].content in stated
+        }
+        successors = {
+            old_id: one.id for old_id, one in turned.items() if one.outcome is not Outcome.UNCHANGED
+        }
+        self._replace(operation, receipt, successors)
+        # Hiding what had taken their places has made these current already.
+        current_again = {one.id for old_id, one in turned.items() if old_id not in successors}
+        receipt.hidden = [memory_id for memory_id in receipt.hidden if memory_id not in turned]
+        receipt.saved = [
+            replace(one, outcome=Outcome.UPDATED) if one.id in current_again else one
+            for one in receipt.saved
+        ]
+
     def _revise(self, operation: Operation, receipt: DocumentReceipt) -> None:
         memories = self._graph.memories([*receipt.hidden, *receipt.memory_ids])
         new = [memories[one.id] for one in receipt.saved if one.outcome is not Outcome.UNCHANGED]
         old = [memories[memory_id] for memory_id in receipt.hidden]
-        successors = self._successors(old, new)
+        self._replace(operation, receipt, self._successors(old, new))
+
+    def _replace(
+        self, operation: Operation, receipt: DocumentReceipt, successors: Mapping[str, str]
+    ) -> None:
+        """Lets memories stand as history behind those that took their places, given by id."""
         if not successors:
             return
         with operation.transaction():

@@ -16,6 +16,7 @@ from memctl.new_memory import ForeignMemory, Outcome, SaveReceipt
 from memctl.store.association_writes import associations_between
 from memctl.store.document_writes import record_documents
 from memctl.store.journal import MakeId, WriteTransaction
+from memctl.store.live import LiveMemories, is_live
 from memctl.store.memory_writes import (
     insert_memories,
     update_memories,
@@ -46,17 +47,13 @@ def import_memories(
     clean = [_cleaned(one) for one in foreign]
     known = memories_by_id(writes.connection, [one.memory.id for one in clean])
     hashes = {one.memory.content_hash for one in clean}
-    twins = {
-        _claim(memory): memory.id
-        for memory in memories_where(writes.connection, memories.c.content_hash, hashes)
-        if _is_live(memory)
-    }
+    live = LiveMemories(memories_where(writes.connection, memories.c.content_hash, hashes))
     documents = _documents(writes, clean, make_id)
     receipts: list[SaveReceipt] = []
     created: dict[str, Memory] = {}
     for one in clean:
         memory = one.memory
-        twin = twins.get(_claim(memory)) if _is_live(memory) else None
+        twin = live.saying(memory) if is_live(memory) else None
         namesake = known.get(memory.id) or created.get(memory.id)
         if namesake is not None or twin is not None:
             same_text = twin or (namesake and namesake.content_hash == memory.content_hash)
@@ -65,8 +62,8 @@ def import_memories(
             continue
         if one.citation is not None:
             memory = replace(memory, document_id=documents[one.citation.path])
-        if _is_live(memory):
-            twins[_claim(memory)] = memory.id
+        if is_live(memory):
+            live.add(memory)
         created[memory.id] = memory
         receipts.append(SaveReceipt(memory.id, Outcome.CREATED))
     _insert(writes, created, known)
@@ -99,9 +96,9 @@ def _insert(writes: WriteTransaction, created: dict[str, Memory], known: dict[st
     taken = {memory.key for memory in live_holders(writes.connection, keys)}
     rows = {}
     for memory in created.values():
-        keyless = memory.key in taken and _is_live(memory)
+        keyless = memory.key in taken and is_live(memory)
         rows[memory.id] = replace(memory, key=None) if keyless else memory
-        if memory.key is not None and _is_live(memory):
+        if memory.key is not None and is_live(memory):
             taken.add(memory.key)
     bare = [replace(memory, superseded_by=None, key=None) for memory in rows.values()]
     whole = [_with_successor(memory, rows, known) for memory in rows.values()]
@@ -120,14 +117,6 @@ def _cleaned(foreign: ForeignMemory) -> ForeignMemory:
     content = normalise_content(foreign.memory.content)
     memory = replace(foreign.memory, content=content, content_hash=hash_content(content))
     return replace(foreign, memory=memory)
-
-
-def _claim(memory: Memory) -> tuple[str, str | None, object]:
-    return memory.content_hash, memory.channel_id, memory.event_at
-
-
-def _is_live(memory: Memory) -> bool:
-    return not memory.forgotten and memory.superseded_by is None
 
 
 def _documents(

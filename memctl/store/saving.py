@@ -1,8 +1,9 @@
 """What saving texts means for the memories that are there: a plan, made without touching a disk.
 
 Only equal content (after normalisation, in one channel, with a compatible event time) is a
-duplicate. A text that the user forgot stays forgotten however often a file restates it, and comes
-back as a new memory when somebody deliberately saves it.
+duplicate, and not where a file ticks what it had left open, or the reverse. A text that the user
+forgot stays forgotten however often a file restates it, and comes back as a new memory when
+somebody deliberately saves it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from memctl.content import hash_content, normalise_content
 from memctl.errors import UsageError
 from memctl.memory import EventTime, ForgetReason, Memory, MemoryType, Origin, RelationType
 from memctl.new_memory import NewMemory, Outcome, RelatedMemory, SaveReceipt
-from memctl.store.live import is_live
+from memctl.store.live import is_live, only_one_is_done
 
 SUPERSEDED_IMPORTANCE_FACTOR = 0.5
 """By this the importance of a memory falls when a newer one takes its place: even an identity (1.0)
@@ -154,14 +155,14 @@ class _Planner:
             for memory_id in self._by_text.get((content_hash, new.channel_id), ())
         ]
         deliberate = new.origin in DELIBERATE_ORIGINS
-        match = _best_match(new, filter(self._is_current, same_text))
+        match = _match(new, filter(self._is_current, same_text), deliberate=deliberate)
         if match is not None:
             return self._edit(match, new) if deliberate else self._restate(match, new)
         if not deliberate:
-            outdated = _best_match(new, filter(_is_outdated, same_text))
+            outdated = _match(new, filter(_is_outdated, same_text), deliberate=False)
             if outdated is not None:
                 return self._restate(outdated, new)
-            hidden = _best_match(new, filter(_is_hidden, same_text))
+            hidden = _match(new, filter(_is_hidden, same_text), deliberate=False)
             if hidden is not None:
                 return self._restate_hidden(hidden, new)
         return self._create(new, content_hash)
@@ -273,11 +274,32 @@ def _importance(new: NewMemory) -> float:
     return _type(new).default_importance if new.importance is None else new.importance
 
 
-def _best_match(new: NewMemory, memories: Iterable[Memory]) -> Memory | None:
-    """The memory that already says this: one of equal event time first, else a compatible one."""
+def _match(new: NewMemory, memories: Iterable[Memory], *, deliberate: bool) -> Memory | None:
+    """The memory that already says this: one of equal event time first, else a compatible one.
+
+    An open todo does not say that it was done, nor the reverse. Who saves deliberately turns the
+    one into the other; a file does not turn what a person has said, edited or forgotten.
+    """
     compatible = [memory for memory in memories if _same_event(memory.event_at, new.event_at)]
-    exact = [memory for memory in compatible if memory.event_at == new.event_at]
-    return next(iter(exact or compatible), None)
+    one_claim = [
+        memory for memory in compatible if not only_one_is_done(memory.memory_type, _type(new))
+    ]
+    turned = [memory for memory in compatible if deliberate or _is_up_to_people(memory)]
+    return _best_match(new, one_claim) or _best_match(new, turned)
+
+
+def _is_up_to_people(memory: Memory) -> bool:
+    is_forgotten = memory.forgotten and memory.forgotten_reason in {None, ForgetReason.USER}
+    return memory.stated_directly or is_forgotten
+
+
+def _best_match(new: NewMemory, memories: Sequence[Memory]) -> Memory | None:
+    """Of memories of compatible event times, one of the same time, then one of the same type."""
+    return max(
+        memories,
+        key=lambda memory: (memory.event_at == new.event_at, memory.memory_type is _type(new)),
+        default=None,
+    )
 
 
 def _same_event(known: EventTime | None, new: EventTime | None) -> bool:

@@ -56,7 +56,7 @@ def test_another_text_is_found_and_the_old_one_is_not(call_memctl, saved):
 
 def test_a_secret_is_taken_out_of_another_text(call_memctl, saved):
     result = call_memctl("edit", saved, "--content", "Wi-Fi password: hunter2-Badger!9")
-    assert "taken out before saving: password" in result.stderr
+    assert "taken out before saving, and kept nowhere: password" in result.stderr
     assert "hunter2" not in call_memctl("show", saved).stdout
 
 

@@ -230,7 +230,7 @@ def test_a_secret_is_taken_out_before_saving_and_that_is_said(call_memctl, store
     secret = "hunter2" + "FAKE99"
     result = call_memctl("save", f"The admin password: {secret}", "--json")
     assert result.json["redactions"] == ["password"]
-    assert "taken out before saving: password" in result.stderr
+    assert "taken out before saving, and kept nowhere: password" in result.stderr
     [memory] = call_memctl("list", "--json").json["memories"]
     assert memory["content"] == "The admin password: [redacted: password]"
     for file in store_path.rglob("*"):

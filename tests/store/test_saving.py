@@ -379,7 +379,7 @@ texts = st.sampled_from(["alpha", "beta", "gamma", "Alpha"])
 news = st.builds(
     NewMemory,
     content=texts,
-    memory_type=st.sampled_from([None, MemoryType.FACT, MemoryType.GOAL]),
+    memory_type=st.sampled_from([None, MemoryType.GOAL, MemoryType.TODO, MemoryType.EVENT]),
     importance=st.sampled_from([None, 0.2]),
     channel_id=st.sampled_from([None, "a"]),
     key=st.sampled_from([None, "k1", "k2"]),
@@ -436,7 +436,10 @@ def test_what_people_say_again_creates_nothing(group: list[NewMemory]) -> None:
 def test_no_two_live_memories_have_one_key_or_say_the_same(group: list[NewMemory]) -> None:
     live = [memory for memory in state_after([group]) if memory.superseded_by is None]
     keys = [memory.key for memory in live if memory.key is not None]
-    said = [(memory.content_hash, memory.channel_id, memory.event_at) for memory in live]
+    said = [
+        (memory.content_hash, memory.channel_id, memory.event_at, memory.memory_type)
+        for memory in live
+    ]
     assert len(keys) == len(set(keys))
     assert len(said) == len(set(said))
 

@@ -10,7 +10,7 @@ from memctl.cli import options
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.editor import Task, edit_text
 from memctl.cli.memory_draft import from_draft, parse_expiry, to_draft
-from memctl.cli.render import receipt_json, related_lines
+from memctl.cli.render import receipt_json, redaction_notice, related_lines
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
 from memctl.errors import UsageError
@@ -145,12 +145,15 @@ def edit(
     that is there. It keeps its id, its associations and its history; another text is compared with
     the other memories as a new one is. `undo` takes the change back.
 
+    A todo that was done becomes an event, as one does whose box is ticked in a file.
+
     \b
     Examples:
       memctl edit 3fa9
       memctl edit 3fa9 --importance 0.9 --tag billing --pin
       memctl edit 3fa9 --content "We chose PostgreSQL 17 for billing"
       memctl edit 3fa9 --expires 30d --clear subject
+      memctl edit 3fa9 --type event --event-at yesterday
     """
     runtime = session.runtime
     known = runtime.graph.memory(runtime.graph.resolve(memory, include_forgotten=True))
@@ -162,8 +165,7 @@ def edit(
     if wanted:
         edited, receipt = runtime.edit(known.id, wanted)
     if receipt.redactions:
-        kinds = ", ".join(dict.fromkeys(receipt.redactions))
-        session.output.notice(f"taken out before saving: {kinds}")
+        session.output.notice(redaction_notice(receipt))
     changed = [name for name in wanted if getattr(edited, name) != getattr(known, name)]
     if session.output.as_json:
         document: dict[str, Any] = {**memory_record(edited, None), "changed": changed}

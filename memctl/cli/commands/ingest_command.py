@@ -69,8 +69,11 @@ def ingest(
     """Turn files and folders into memories.
 
     Text, markdown, PDF, HTML, tables and more are read; the files themselves are never changed.
-    A file that was taken in before is left alone until it changes. Without a language model the
-    built-in rules decide what is worth remembering; every text stays searchable word for word.
+    A file that was taken in before is left alone until it changes: what it says no longer is
+    hidden, and a todo whose box is ticked becomes an event, something that was done. Without a
+    language model the built-in rules decide what is worth remembering; every text stays searchable
+    word for word. Passwords, keys, card numbers and other secrets are taken out before anything is
+    stored: the files alone keep them.
 
     With --watch it goes on: a file is taken in once it has come to rest. Without a PATH it watches
     the drop folder (setting ingest.drop_folder), in which finished files move to processed/ and

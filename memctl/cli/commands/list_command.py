@@ -43,6 +43,9 @@ def list(  # the command's own name
 ) -> None:
     """List memories, the newest first.
 
+    A todo stays in the list until it is done: tick its box in the file that it comes from and
+    ingest that again, or give its id to memctl edit ID --type event or to memctl forget.
+
     \b
     Examples:
       memctl list --type todo

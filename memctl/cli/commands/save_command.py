@@ -6,7 +6,7 @@ from typing import Annotated
 
 from memctl.cli import options
 from memctl.cli.declaration import Argument, Option
-from memctl.cli.render import receipt_json, related_lines
+from memctl.cli.render import receipt_json, redaction_notice, related_lines
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.memory import ID_DISPLAY_LENGTH, Origin
@@ -77,6 +77,12 @@ def save(
 ) -> None:
     """Remember a statement.
 
+    What was done is not told by saving that it was: memctl edit ID --type event turns a todo into
+    something that happened, and memctl forget ID hides it.
+
+    Passwords, pins, keys, tokens, card numbers and recovery phrases are taken out of the text, and
+    are kept nowhere: [redacted: password] stands in their place.
+
     \b
     Examples:
       memctl save "We chose PostgreSQL for billing" --type decision
@@ -115,8 +121,7 @@ def _reject_unsavable(content: str) -> None:
 def _print_receipt(session: Session, receipt: SaveReceipt) -> None:
     output = session.output
     if receipt.redactions:
-        kinds = ", ".join(dict.fromkeys(receipt.redactions))
-        output.notice(f"taken out before saving: {kinds}")
+        output.notice(redaction_notice(receipt))
     if output.as_json:
         output.json({**receipt_json(receipt), "warnings": output.warnings})
         return
