@@ -31,6 +31,14 @@ def test_the_history_says_where_a_memory_stands_that_is_not_the_latest(call_memc
     ]
 
 
+def test_other_memories_are_shown_by_their_beginning(call_memctl, chain):
+    long = call_memctl("save", "word " * 10_000, "--json").json["id"]
+    call_memctl("link", long, "part_of", chain[-1])
+    shown = call_memctl("show", chain[-1]).stdout
+    assert "is the target of 'part of' from" in shown
+    assert max(map(len, shown.splitlines())) < 300
+
+
 def test_a_text_is_cited_once_from_where_it_stands_now(call_memctl, tmp_path):
     note = tmp_path / "till.md"
     note.write_text("# Till\n\n- We decided to buy a till.\n\n- Anna prefers red tulips.\n")

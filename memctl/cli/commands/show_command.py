@@ -8,9 +8,13 @@ from typing import Any
 from memctl.cli.options import IdsArgument
 from memctl.cli.render import chunk_json
 from memctl.cli.session import Session
+from memctl.cli.text import shorten
 from memctl.memory import ID_DISPLAY_LENGTH, Association, Citation, Memory, Passage
 from memctl.records import association_record, memory_record
 from memctl.times import format_iso, format_local, format_relative
+
+CONTENT_LENGTH = 200
+"""Characters of other memories than the one that is shown."""
 
 
 def show(session: Session, ids: IdsArgument) -> None:
@@ -95,7 +99,7 @@ def _print_associations(session: Session, memory_id: str, associations: list[Ass
         other = others[edge.target_id if outgoing else edge.source_id]
         name = edge.relation_type.value.replace("_", " ")
         verb = name if outgoing else f"is the target of {name!r} from"
-        content = " ".join(other.content.split())
+        content = shorten(other.content, CONTENT_LENGTH)
         session.output.hanging(f"  {verb} {other.id[:ID_DISPLAY_LENGTH]}  {content}", 4)
 
 
@@ -106,7 +110,7 @@ def _print_history(session: Session, shown: Memory, history: Sequence[Memory]) -
         return
     session.output.line("history:")
     for step in history[1:] if history[0].id == shown.id else history:
-        content = "(this one)" if step.id == shown.id else " ".join(step.content.split())
+        content = "(this one)" if step.id == shown.id else shorten(step.content, CONTENT_LENGTH)
         day = format_iso(step.created_at)[:10]
         session.output.hanging(f"  {day} {step.short_id}  {content}", 4)
 
