@@ -52,6 +52,7 @@ _TOOL_OUTPUT = re.compile(
 _COMMIT = re.compile(
     r"^(?:feat|fix|chore|docs|refactor|tests?|ci|build|perf|style|revert)"
     r"(?:\([\w/., -]+\))?!?: \S"
+    r"|^(?:v\d+\.\d+(?:\.\d+)?|\d+\.\d+\.\d(?!\d))\S* ?[-–—:] [a-z]"
     r"|^(?:diff --git |index [0-9a-f]+\.\.|@@ -\d|--- a/|\+\+\+ b/)"
     r"|^(?:commit [0-9a-f]{7,40}$|Merge (?:branch|pull request|remote-tracking branch) \S"
     r"|Revert \")"

@@ -122,7 +122,7 @@ class _PassageReader:
         is_talk = self._language.interjections.match(fold(piece.text)) is not None
         start = piece.start + len(piece.text) - len(text)
         core = core_of(text, self._language)
-        evidence = self._without_false_order(
+        evidence = self._with_name_apart(
             text, wording_evidence(text, self._language, self._scene.dated_by(text))
         )
         marks = self._marks(text)
@@ -139,14 +139,17 @@ class _PassageReader:
         clauses = [] if marks else self._clauses(text, start)
         return clauses or [self._sentence(text, core, start, evidence, marks)]
 
-    def _without_false_order(self, text: str, evidence: EvidenceByType) -> EvidenceByType:
-        """Drops the todo that only a name in front is worded like (``Water butt: it holds 300
-        l``), where what it is the name of speaks for another type."""
+    def _with_name_apart(self, text: str, evidence: EvidenceByType) -> EvidenceByType:
+        """The evidence of a sentence that may have a name in front: where the whole says nothing,
+        that of the rest; and without the todo that only the name is worded like (``Water butt: it
+        holds 300 l``), where the rest speaks for another type."""
         order = evidence.get(MemoryType.TODO)
         name, rest = split_lead(text)
-        if order is None or name is None:
+        if name is None or (evidence and order is None):
             return evidence
         of_rest = wording_evidence(rest, self._language)
+        if order is None:
+            return of_rest
         knows_better = any(found.points >= order.points for found in of_rest.values())
         if MemoryType.TODO in of_rest or not knows_better:
             return evidence

@@ -36,6 +36,7 @@ ADVICE = "advice"
 """Why a sentence is left out that tells anybody what is good or possible for them."""
 
 SHORTEST_SENTENCE_WORDS = 2
+LONGEST_CRY_WORDS = 4
 
 SELF_SPOKEN = frozenset({MemoryType.IDENTITY, MemoryType.PREFERENCE, MemoryType.DECISION})
 """Types that somebody says of himself or of the one he talks to."""
@@ -116,7 +117,9 @@ class SentenceFilter:
             general = self._reject_general(sentence, is_answer=is_answer)
         if is_filed or general is not None:
             return general
-        return None if sentence.points else self._reject_unsupported(sentence)
+        if sentence.points:
+            return "remark" if self._is_exclamation(sentence) else None
+        return self._reject_unsupported(sentence)
 
     def _is_change_to_program(self, sentence: WordedSentence) -> bool:
         """Whether a sentence tells what is new in a version, and not what its writer is up to."""
@@ -200,6 +203,13 @@ class SentenceFilter:
         if not self._is_item and is_headline(self._scene.block.text, self._language):
             return "headline"
         return self._reject_short(sentence.text)
+
+    def _is_exclamation(self, sentence: WordedSentence) -> bool:
+        """Whether a sentence is a short cry that hardly speaks for a type."""
+        if self._is_item or sentence.points > POINTS["hint"] or has_digit(sentence.text):
+            return False
+        is_cry = sentence.text.endswith(_EXCLAMATIONS)
+        return is_cry and word_count(sentence.text, self._language) <= LONGEST_CRY_WORDS
 
     def _is_remark(self, sentence: WordedSentence) -> bool:
         text = sentence.text

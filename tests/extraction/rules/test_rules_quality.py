@@ -269,6 +269,10 @@ def test_a_signature_ends_a_letter_and_takes_nothing_before_it_along() -> None:
         ("What does 'bisque' mean? Found it in the glossary, cheers.", "small talk"),
         ("HTTP/1.1 200 OK\nContent-Type: text/html", "log line"),
         ("[2026-01-04 10:00:12] kiln: file changed, reloading", "log line"),
+        ("How many bowls are left? Oh, only nine!", "remark"),
+        ("Ignore my last message, it was meant for Ana.", "small talk"),
+        ("Upgrade to Premium today and get two months for free.", "advertisement"),
+        ("v1.9.0 - better search, smaller download", "commit message"),
         ("make: *** [Makefile:7: glaze] Error 1", "log line"),
         ("<tern> has joined #pottery", "log line"),
         ("Remind me, where did we stop?", "question"),
@@ -359,3 +363,25 @@ def test_what_is_near_is_the_writers_own_affair(public: str, own: str) -> None:
 def test_words_of_science_in_the_writers_own_affairs_are_kept(text: str) -> None:
     """A weekday, a time of day or a personal word makes a sentence one of the writer's world."""
     assert extract(text).candidates
+
+
+@pytest.mark.parametrize(
+    ("talk", "statement"),
+    [
+        ("I see what you mean.", "I play the viola in an amateur orchestra."),
+        ("I'm typing with one hand.", "I'm writing a thesis on sea walls."),
+        ("That sounds odd.", "That shelf belongs to Amira."),
+        ("Almost there, friends.", "Almost all the chairs are on loan from the parish."),
+        ("I have no clue what you just said.", "I have a nut allergy."),
+        ("Please hold the line.", "Please always knock at the side door."),
+        ("Ich glaube dir das.", "Ich spiele Bratsche im Orchester."),
+        ("Je ne sais pas trop.", "Je partage un bureau avec Priya."),
+        ("Estoy en camino.", "Estoy escribiendo una tesis sobre diques."),
+        ("Я думаю, что да.", "Я играю на альте в оркестре."),
+        ("今天真冷。", "今天我写完了第一章。"),
+    ],
+)
+def test_what_people_say_of_themselves_is_no_remark(talk: str, statement: str) -> None:
+    """A first person that thinks or is busy just now is talk; one that does things is not."""
+    assert extract(talk).candidates == ()
+    assert extract(statement).candidates
