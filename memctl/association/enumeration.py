@@ -6,7 +6,7 @@ passes for one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from memctl.association.figures import Item
 from memctl.association.lexicon import Lexicon
@@ -29,15 +29,8 @@ def find_enumerations(
         return ()
     separators = conjunctions | {COMMA}
     joints = separators | words.words_of("articles")
-    named = {term.position for term in terms if not term.is_verb}
-    adding = named | {place for place, lower in enumerate(lowers) if lower is None}
-    adding_behind = adding | {
-        place for place, lower in enumerate(lowers) if lower in words.words_of("prepositions")
-    }
     runs: list[list[int]] = []
-    for place in sorted(named):
-        if place - 1 in adding or place + 1 in adding_behind:
-            continue
+    for place in _words_alone(lowers, terms, words):
         between = lowers[runs[-1][-1] + 1 : place] if runs else []
         if joints.issuperset(between) and not separators.isdisjoint(between):
             runs[-1].append(place)
@@ -46,3 +39,18 @@ def find_enumerations(
     return tuple(
         tuple(run) for run in runs if not conjunctions.isdisjoint(lowers[run[0] : run[-1]])
     )
+
+
+def _words_alone(
+    lowers: Sequence[str | None], terms: Iterable[Term], words: Lexicon
+) -> Iterator[int]:
+    """The places of words that no word or value beside them says more about, nor a preposition
+    behind them. A value has None among ``lowers``; what is given beside the text has no place."""
+    named = {term.position for term in terms if not term.is_verb}
+    values = {place for place, lower in enumerate(lowers) if lower is None}
+    prepositions = words.words_of("prepositions")
+    for place in sorted(named):
+        behind = lowers[place + 1] if place + 1 < len(lowers) else ""
+        beside = {place - 1, place + 1}
+        if place >= 0 and beside.isdisjoint(named | values) and behind not in prepositions:
+            yield place
