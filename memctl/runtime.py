@@ -376,7 +376,7 @@ class Runtime:
         with self.store.operation("undo") as operation:
             plan = operation.undo(operation_id, force=force)
         self.report(self.store.drain())
-        return plan
+        return replace(plan, operation=replace(plan.operation, undone_by=operation.id))
 
     def link(
         self, source_id: str, target_id: str, relation_type: RelationType, weight: float

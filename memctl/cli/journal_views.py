@@ -14,6 +14,11 @@ from memctl.store.undoing import ROW_NAMES, UndoPlan
 CONTENT_LENGTH = 70
 VALUE_LENGTH = 30
 
+TEXT_LENGTH = 40
+"""Characters of a memory by which an operation is known again."""
+
+SHOWN_TEXTS = 2
+
 _NOUNS = {
     "memories": "memory",
     "memory_tags": "tag",
@@ -41,6 +46,7 @@ def operation_json(operation: LoggedOperation) -> dict[str, Any]:
         "started_at": operation.started_at.isoformat(),
         "finished_at": operation.finished_at.isoformat(),
         "changes": changes,
+        "memories": [{"id": one.id, "content": one.content} for one in operation.memories],
         "undone_by": operation.undone_by,
         "undoes": operation.undoes,
     }
@@ -95,9 +101,17 @@ def summary(counts: Mapping[tuple[str, str], int]) -> str:
     return ", ".join(parts) or "nothing that can be taken back"
 
 
+def summary_with_texts(operation: LoggedOperation) -> str:
+    """``1 memory added, 1 tag added: "The tap drips"``; two texts at the most."""
+    shown = [f'"{shorten(one.content, TEXT_LENGTH)}"' for one in operation.memories[:SHOWN_TEXTS]]
+    if len(operation.memories) > SHOWN_TEXTS:
+        shown.append("…")
+    return summary(operation.counts) + (f": {', '.join(shown)}" if shown else "")
+
+
 def operation_note(operation: LoggedOperation) -> str:
     """What changed, and what undo has to do with it."""
-    note = summary(operation.counts)
+    note = summary_with_texts(operation)
     if operation.undoes is not None:
         note = f"took back {operation.undoes}: {note}"
     if operation.undone_by is not None:

@@ -16,7 +16,7 @@ from memctl.errors import UnknownOperationError
 from memctl.memory import ID_DISPLAY_LENGTH
 from memctl.store.reads import SHOWN_CANDIDATES, in_batches, the_one_meant, wanted_prefix
 from memctl.store.rows import Row, text_to_instant
-from memctl.store.schema import memories, operation_changes, operations
+from memctl.store.schema import documents, memories, operation_changes, operations
 
 UNDO_COMMAND = "undo"
 PURGE_COMMAND = "forget --purge"
@@ -30,17 +30,33 @@ _KIND = case(
     else_="changed",
 )
 
-_HAS_CHANGES = (
+NAMED_MEMORIES = 3
+"""Memories by which an operation can be known again: more are read than told apart."""
+
+_CHANGED_MORE_THAN_A_LEDGER = (
     select(operation_changes.c.id)
-    .where(operation_changes.c.operation_id == operations.c.id)
+    .where(
+        operation_changes.c.operation_id == operations.c.id,
+        operation_changes.c.table_name != documents.name,
+    )
     .exists()
 )
+"""Where a file lies and how its reading ended are no doings that anybody means by the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMemory:
+    """A memory that an operation changed, with its text as it is now, or was before it went."""
+
+    id: str
+    content: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedOperation:
     """One operation: ``counts`` says for (table, "added", "changed" or "removed") how many changes
-    there are. ``undone_by`` is the operation that took it back."""
+    there are. ``memories`` are the first that it changed, at most ``NAMED_MEMORIES``, without those
+    whose text is nowhere any more. ``undone_by`` is the operation that took it back."""
 
     id: int
     command: str
@@ -48,6 +64,7 @@ class LoggedOperation:
     started_at: datetime
     finished_at: datetime
     counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    memories: tuple[NamedMemory, ...] = ()
     undone_by: int | None = None
 
     @property
@@ -90,9 +107,9 @@ def logged_operation(connection: Connection, operation_id: int) -> LoggedOperati
 
 
 def newest_done(connection: Connection) -> int | None:
-    """The newest operation that changed something and is neither undone nor an undo itself. A purge
-    counts, although it cannot be taken back."""
-    changed = or_(operations.c.command == PURGE_COMMAND, _HAS_CHANGES)
+    """The newest operation that is neither undone nor an undo itself, among those that changed more
+    than the ledger of documents. A purge counts, although it cannot be taken back."""
+    changed = or_(operations.c.command == PURGE_COMMAND, _CHANGED_MORE_THAN_A_LEDGER)
     return _newest_not_undone(connection, changed)
 
 
@@ -102,7 +119,7 @@ def newest_undoable(connection: Connection, before: int) -> int | None:
         connection,
         operations.c.id < before,
         operations.c.command != PURGE_COMMAND,
-        _HAS_CHANGES,
+        _CHANGED_MORE_THAN_A_LEDGER,
     )
 
 
@@ -206,10 +223,33 @@ def _logged(connection: Connection, rows: list[RowMapping]) -> list[LoggedOperat
             started_at=text_to_instant(row["started_at"]),
             finished_at=text_to_instant(row["finished_at"]),
             counts=counts.get(row["id"], {}),
+            memories=_named_memories(connection, row["id"]),
             undone_by=undone.get(row["id"]),
         )
         for row in rows
     ]
+
+
+def _named_memories(connection: Connection, operation_id: int) -> tuple[NamedMemory, ...]:
+    """Which memories an operation changed first."""
+    changes = (
+        select(operation_changes, memories.c.content)
+        .outerjoin(memories, memories.c.id == operation_changes.c.row_key)
+        .where(
+            operation_changes.c.operation_id == operation_id,
+            operation_changes.c.table_name == memories.name,
+        )
+        .order_by(operation_changes.c.id)
+        .limit(NAMED_MEMORIES)
+    )
+    named: dict[str, NamedMemory] = {}
+    for row in connection.execute(changes).mappings():
+        change = _change(row)
+        journalled = (change.before or change.after or {}).get("content")
+        content = row["content"] or journalled
+        if content:
+            named[change.row_key] = NamedMemory(change.row_key, content)
+    return tuple(named.values())
 
 
 def _undone_by(connection: Connection) -> dict[int, int]:

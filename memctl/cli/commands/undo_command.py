@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from memctl.cli.declaration import Argument, Option
-from memctl.cli.journal_views import change_line, summary, undo_json
+from memctl.cli.journal_views import change_line, summary_with_texts, undo_json
 from memctl.cli.options import DryRunOption
 from memctl.cli.session import Session
 from memctl.errors import ExitCode
 from memctl.store.undoing import UndoPlan
+from memctl.times import format_relative
 
 SHOWN_ROWS = 20
 
@@ -28,6 +29,10 @@ def undo(
     ] = False,
 ) -> None:
     """Take back what a command did.
+
+    Without a number, that is the newest command which changed memories, passages or links: one that
+    changed nothing, such as the saving of a known text, is not in the journal and is passed over.
+    So look at what it names, or at `log` and --dry-run before.
 
     What was changed later is named and left alone unless --force is given. With --dry-run nothing
     is changed, and the exit status is that of the real run. Undo is an operation itself, so it can
@@ -48,7 +53,8 @@ def undo(
     if output.as_json:
         output.json(undo_json(plan, dry_run=False))
         return
-    output.line(f"Taken back: {_operation_text(plan)}")
+    output.line(f"Taken back: {_operation_text(session, plan)}")
+    output.notice(f"`memctl undo {plan.operation.undone_by}` brings it back")
 
 
 def _show_plan(session: Session, plan: UndoPlan, *, force: bool) -> None:
@@ -60,7 +66,7 @@ def _show_plan(session: Session, plan: UndoPlan, *, force: bool) -> None:
         output.json({**undo_json(plan, dry_run=True), "refused": refused})
         session.exit_code = ExitCode.OK if refusal is None else refusal.exit_code
         return
-    output.line(f"Would take back: {_operation_text(plan)}")
+    output.line(f"Would take back: {_operation_text(session, plan)}")
     for entry in plan.repairs[:SHOWN_ROWS]:
         output.line(f"  {change_line(entry.table_name, entry.row_key, entry.now, entry.then)}")
     if len(plan.repairs) > SHOWN_ROWS:
@@ -72,6 +78,7 @@ def _show_plan(session: Session, plan: UndoPlan, *, force: bool) -> None:
         raise refusal
 
 
-def _operation_text(plan: UndoPlan) -> str:
+def _operation_text(session: Session, plan: UndoPlan) -> str:
     done = plan.operation
-    return f"{done.id} ({done.command}): {summary(done.counts)}"
+    age = format_relative(done.finished_at, session.runtime.clock())
+    return f"{done.id} ({done.command}, {age}): {summary_with_texts(done)}"
