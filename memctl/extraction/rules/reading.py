@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from itertools import pairwise
 
 from memctl.blocks import Block
 from memctl.extraction.rules.classifier import (
@@ -98,9 +99,9 @@ class Scene:
     @cached_property
     def is_literature(self) -> bool:
         """Whether the block is verse or tells a story."""
-        text, starts = self.block.text, self.block.line_offsets
-        ends = (*starts[1:], len(text))
-        lines = [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+        text = self.block.text
+        bounds = pairwise((*self.block.line_offsets, len(text)))
+        lines = [text[start:end].strip() for start, end in bounds]
         return is_verse(lines) or is_told(text, self.language)
 
     def dated_by(self, text: str) -> Dated:

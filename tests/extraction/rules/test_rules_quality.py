@@ -385,3 +385,9 @@ def test_what_people_say_of_themselves_is_no_remark(talk: str, statement: str) -
     """A first person that thinks or is busy just now is talk; one that does things is not."""
     assert extract(talk).candidates == ()
     assert extract(statement).candidates
+
+
+def test_a_block_whose_lines_do_not_correspond_to_its_text_is_read() -> None:
+    """The words of a definition stand on other lines than in the text, and give a memory."""
+    [candidate] = extract("Kiln\n:   It stands in the yard.\n:   It has a lid.").candidates[:1]
+    assert "yard" in candidate.content
