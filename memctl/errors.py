@@ -290,7 +290,7 @@ class AnswerError(MemctlError):
 
     action = "write the answer"
     reason = "{why}"
-    hint = "What the command was to do is done."
+    hint = "What the command was to change in the store is changed."
 
 
 class WriteError(MemctlError):
