@@ -22,10 +22,11 @@ Enumeration = tuple[int, ...]
 def find_enumerations(
     items: Sequence[Item], terms: Iterable[Term], words: Lexicon
 ) -> tuple[Enumeration, ...]:
-    """The enumerations of two words or more among the items of a text."""
+    """The enumerations of two words or more among the items of a text; none where it speaks of an
+    order: the steps are mix, knead and bake."""
     conjunctions = words.words_of("conjunctions")
     lowers = [None if isinstance(item, Value) else item.lower for item in items]
-    if conjunctions.isdisjoint(lowers):
+    if conjunctions.isdisjoint(lowers) or not words.words_of("ordering").isdisjoint(lowers):
         return ()
     separators = conjunctions | {COMMA}
     joints = separators | words.words_of("articles")

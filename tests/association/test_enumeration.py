@@ -61,6 +61,9 @@ def test_a_list_in_another_order_is_one_claim(old: str, new: str) -> None:
             "Ada, Ben and Cora finished first, second and third",
             "Cora, Ben and Ada finished first, second and third",
         ),
+        ("The steps are mixing, kneading and baking", "The steps are baking, kneading and mixing"),
+        ("The ranking is Ada, Ben and Cora", "The ranking is Cora, Ben and Ada"),
+        ("Ablauf: Suppe, Fisch und Kuchen", "Ablauf: Kuchen, Fisch und Suppe"),
         ("Gerda buys milk and Otto buys bread", "Gerda buys bread and Otto buys milk"),
         (
             "Gerda buys milk, bread and Otto buys butter",
@@ -70,7 +73,7 @@ def test_a_list_in_another_order_is_one_claim(old: str, new: str) -> None:
     ],
 )
 def test_an_order_that_tells_what_belongs_to_what_counts(old: str, new: str) -> None:
-    """Two lists beside each other, and clauses, are more than a list."""
+    """Two lists beside each other, clauses, and what speaks of an order are more than a list."""
     assert relation(old, new) is not Relation.SAME
     assert relation(new, old) is not Relation.SAME
 
