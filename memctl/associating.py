@@ -185,11 +185,13 @@ class Associator:
         if not known:
             return {}
         found = index.search_vectors(
-            EntryKind.MEMORY, [vectors[memory_id] for memory_id in known], CANDIDATES + 1
+            EntryKind.MEMORY,
+            [vectors[memory_id] for memory_id in known],
+            CANDIDATES + 1,
+            self._thresholds.candidate,
         )
-        least = self._thresholds.candidate
         return {
-            memory_id: [hit for hit in hits if hit.id != memory_id and hit.score >= least]
+            memory_id: [hit for hit in hits if hit.id != memory_id]
             for memory_id, hits in zip(known, found, strict=True)
         }
 

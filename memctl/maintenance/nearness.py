@@ -48,7 +48,9 @@ def _near_fresh(index: LanceIndex, scope: MergeScope, least: float) -> Similarit
     group_of = {key: number for number, group in enumerate(scope.groups) for key in group}
     position = {key: place for group in scope.groups for place, key in enumerate(group)}
     vectors = index.vectors(EntryKind.MEMORY, sorted(scope.fresh))
-    hits = index.search_vectors(EntryKind.MEMORY, list(vectors.values()), MOST_NEIGHBOURS + 1)
+    hits = index.search_vectors(
+        EntryKind.MEMORY, list(vectors.values()), MOST_NEIGHBOURS + 1, least
+    )
     found: Similarities = {}
     for memory_id, nearest in zip(vectors, hits, strict=True):
         for hit in nearest:

@@ -6,6 +6,7 @@ index is fed by the outbox only and holds no fact of its own.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -74,9 +75,14 @@ class SearchIndex(Protocol):
         ...
 
     def search_vectors(
-        self, kind: EntryKind, vectors: Sequence[NDArray[np.float32]], limit: int
+        self,
+        kind: EntryKind,
+        vectors: Sequence[NDArray[np.float32]],
+        limit: int,
+        least: float = -math.inf,
     ) -> list[list[IndexHit]]:
-        """For each vector its nearest rows, exactly; made for many vectors at once."""
+        """For each vector its nearest rows of a cosine of ``least`` or more, exactly; made for many
+        vectors at once."""
         ...
 
     def search_text(

@@ -7,6 +7,7 @@ lost or stops this one.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -127,7 +128,11 @@ class LanceIndex:
         return _best(hits, limit)
 
     def search_vectors(
-        self, kind: EntryKind, vectors: Sequence[NDArray[np.float32]], limit: int
+        self,
+        kind: EntryKind,
+        vectors: Sequence[NDArray[np.float32]],
+        limit: int,
+        least: float = -math.inf,
     ) -> list[list[IndexHit]]:
         import numpy as np
 
@@ -137,9 +142,11 @@ class LanceIndex:
         for vector in vectors:
             self._check_dimension(vector, table.dimension)
         if len(vectors) <= SEPARATE_SEARCHES:
-            return [self.search_vector(kind, vector, limit) for vector in vectors]
+            each = (self.search_vector(kind, vector, limit) for vector in vectors)
+            return [[hit for hit in hits if hit.score >= least] for hits in each]
         with self._translated():
-            found = nearest_rows(np.stack(vectors), self._portions_with_vectors(table), limit)
+            portions = self._portions_with_vectors(table)
+            found = nearest_rows(np.stack(vectors), portions, limit, least)
         return [[IndexHit(row_id, score) for row_id, score in hits] for hits in found]
 
     def search_text(

@@ -1,12 +1,14 @@
 """Exact nearest neighbours of many vectors at once, by products of matrices.
 
 Comparing a thousand new memories with a store one query at a time costs a search each; one pass
-over the stored vectors costs a product. Pure but for numpy, which is loaded on use.
+over the stored vectors costs a product. Only scores that can still be among the best are looked at
+one by one. Pure but for numpy, which is loaded on use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,34 +21,73 @@ Hit = tuple[str, float]
 """An id and its cosine."""
 
 QUERY_BLOCK = 256
-"""Queries multiplied at a time: with portions of 8,192 rows their scores take 8 MB."""
+ROW_BLOCK = 2_048
+"""Queries and stored rows that are multiplied at a time: their scores take 2 MB."""
 
 
 def nearest_rows(
-    queries: NDArray[np.float32], portions: Iterable[Portion], limit: int
+    queries: NDArray[np.float32],
+    portions: Iterable[Portion],
+    limit: int,
+    least: float = -math.inf,
 ) -> list[list[Hit]]:
     """For each row of ``queries``, its ``limit`` nearest of all rows, the best first.
 
     ``queries`` has shape (n, d); each portion holds m ids and their vectors of shape (m, d), all
-    float32 of norm 1, so that the product is the cosine. Equal scores go by id.
+    float32 of norm 1, so that the product is the cosine. Rows of a cosine below ``least`` are left
+    out. Equal scores go by id.
     """
-    best: list[list[Hit]] = [[] for _ in range(len(queries))]
+    import numpy as np
+
+    best: list[list[Hit]] = [[] for _ in queries]
+    floors = np.full(len(queries), least, dtype=np.float32)
     for ids, vectors in portions:
         for start in range(0, len(queries), QUERY_BLOCK):
-            scores = queries[start : start + QUERY_BLOCK] @ vectors.T
-            for row, found in enumerate(_top(scores, ids, limit), start=start):
-                best[row] = _merge(best[row] + found, limit)
+            block = slice(start, start + QUERY_BLOCK)
+            found = _hits_above(floors[block], queries[block], ids, vectors, limit)
+            for row, hits in enumerate(found, start):
+                if hits:
+                    best[row] = _merge(best[row] + hits, limit)
+                    if len(best[row]) == limit:
+                        floors[row] = best[row][-1][1]
     return best
 
 
-def _top(scores: NDArray[np.float32], ids: list[str], limit: int) -> Iterable[list[Hit]]:
-    """For each row of ``scores`` (q, m), hits that hold its ``limit`` best columns."""
+def _hits_above(
+    floors: NDArray[np.float32],
+    queries: NDArray[np.float32],
+    ids: list[str],
+    vectors: NDArray[np.float32],
+    limit: int,
+) -> list[list[Hit]]:
+    """For each query, hits that hold its ``limit`` best rows of those that reach its floor.
+
+    ``floors`` (q,) go up with what is found, so that later rows have to be better.
+    """
+    found: list[list[Hit]] = [[] for _ in queries]
+    for start in range(0, len(ids), ROW_BLOCK):
+        scores = queries @ vectors[start : start + ROW_BLOCK].T
+        for row, column, score in _good_enough(scores, floors, limit):
+            found[row].append((ids[start + column], score))
+    return found
+
+
+def _good_enough(
+    scores: NDArray[np.float32], floors: NDArray[np.float32], limit: int
+) -> Iterator[tuple[int, int, float]]:
+    """Row, column and score of what reaches the floor (q,) of its row in ``scores`` (q, m), after
+    the floors of rows with more than ``limit`` of them have been raised to the last of these."""
     import numpy as np
 
-    count = min(limit, scores.shape[1])
-    columns = np.argpartition(-scores, count - 1, axis=1)[:, :count]
-    for row, chosen in zip(scores, columns, strict=True):
-        yield [(ids[column], min(1.0, float(row[column]))) for column in chosen]
+    width = scores.shape[1]
+    good = np.flatnonzero(scores >= floors[:, np.newaxis])
+    crowded = np.flatnonzero(np.bincount(good // width, minlength=len(scores)) > limit)
+    if crowded.size:
+        floors[crowded] = np.partition(scores[crowded], -limit, axis=1)[:, -limit]
+        good = np.flatnonzero(scores >= floors[:, np.newaxis])
+    rows, columns = np.divmod(good, width)
+    cosines = np.minimum(scores.ravel()[good], 1.0)
+    return zip(rows.tolist(), columns.tolist(), cosines.tolist(), strict=True)
 
 
 def _merge(hits: list[Hit], limit: int) -> list[Hit]:

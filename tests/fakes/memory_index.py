@@ -54,9 +54,14 @@ class MemoryIndex:
         return self._best(kind, scores, limit, memory_filter)
 
     def search_vectors(
-        self, kind: EntryKind, vectors: Sequence[NDArray[np.float32]], limit: int
+        self,
+        kind: EntryKind,
+        vectors: Sequence[NDArray[np.float32]],
+        limit: int,
+        least: float = -math.inf,
     ) -> list[list[IndexHit]]:
-        return [self.search_vector(kind, vector, limit) for vector in vectors]
+        each = (self.search_vector(kind, vector, limit) for vector in vectors)
+        return [[hit for hit in hits if hit.score >= least] for hits in each]
 
     def search_text(
         self,

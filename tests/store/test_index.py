@@ -165,6 +165,14 @@ class TestVectors:
         assert [found(hits)[0] for hits in together] == [str(number) for number in range(7)]
         assert index.search_vectors(MEMORY, [], 2) == []
 
+    @pytest.mark.parametrize("query_count", [2, 7])
+    def test_only_rows_that_are_near_enough_are_found(self, index, query_count):
+        """Few vectors are searched one by one, many together; both leave out what is too far."""
+        index.put(MEMORY, [entry(str(number), vector=axis(number)) for number in range(7)])
+        queries = [toward(number, 7, 0.8) for number in range(query_count)]
+        together = index.search_vectors(MEMORY, queries, 3, 0.7)
+        assert [found(hits) for hits in together] == [[str(n)] for n in range(query_count)]
+
     def test_another_dimension_is_refused_by_name(self, index):
         index.put(MEMORY, [entry("a", "word", axis(0))])
         short = np.ones(3, dtype=np.float32)

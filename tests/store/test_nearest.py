@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.memory import EntryKind, MemoryType
@@ -34,6 +34,43 @@ def test_one_pass_finds_what_sorting_all_products_finds(row_count, query_count, 
         assert all(
             scores[ids.index(row_id)] == pytest.approx(score, abs=1e-5) for row_id, score in hits
         )
+
+
+@given(
+    st.integers(1, 6_000),
+    st.integers(1, 300),
+    st.integers(1, 12),
+    st.integers(1, 5_000),
+    st.sampled_from([-2.0, 0.3, 0.9]),
+)
+@settings(max_examples=40)
+@pytest.mark.slow
+def test_equal_scores_at_the_limit_go_by_id_and_what_is_too_far_is_left_out(
+    row_count, query_count, limit, portion, least
+):
+    """Rows of few kinds have many equal scores, in one block of a portion and across blocks."""
+    kinds = np.eye(4, dtype=np.float32)
+    random = np.random.default_rng(row_count)
+    rows = kinds[random.integers(0, 4, row_count)]
+    queries = kinds[random.integers(0, 4, query_count)]
+    ids = [f"id{number:05}" for number in random.permutation(row_count)]
+    portions = [
+        (ids[start : start + portion], rows[start : start + portion])
+        for start in range(0, row_count, portion)
+    ]
+    wanted = {
+        tuple(kind): sorted(
+            (
+                (row_id, float(score))
+                for row_id, score in zip(ids, rows @ kind, strict=True)
+                if score >= least
+            ),
+            key=lambda hit: (-hit[1], hit[0]),
+        )[:limit]
+        for kind in kinds
+    }
+    found = nearest_rows(queries, portions, limit, least)
+    assert found == [wanted[tuple(query)] for query in queries]
 
 
 def test_the_index_gives_the_same_for_many_vectors_as_for_each(tmp_path):
