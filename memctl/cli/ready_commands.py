@@ -154,6 +154,7 @@ COMMAND_RULES: dict[str, CommandRule] = {
             '--max-calls': ValueRule(parameter='max_calls', kind='whole number', minimum=1),
             '--max-cost': ValueRule(parameter='max_cost', kind='number', minimum=0),
             '--install-timer': SwitchRule(parameter='install_timer', says=True),
+            '--print': SwitchRule(parameter='print_only', says=True),
         },
         arguments=(),
         groups={},

@@ -54,7 +54,7 @@ FIRST_STEPS = {
     "memctl ingest notes/": "take in what files say",
     "memctl list": "ids, for show and forget",
     "memctl undo": "take the last change back",
-    "memctl maintain --install-timer": "tidy up every day",
+    "memctl maintain --install-timer": "tidy up whenever it is due",
 }
 """From nothing to a store that looks after itself, each step with what it does."""
 

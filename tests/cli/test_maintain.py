@@ -89,12 +89,18 @@ def test_the_timer_is_a_unit_or_a_line_for_cron(call_memctl: RunMemctl, tmp_path
     assert line.startswith("0 4 * * * ")
     assert "maintain --if-due --store " in line
     systemctl = tools / "systemctl"
-    systemctl.write_text("#!/bin/sh\n")
+    systemctl.write_text("#!/bin/sh\necho 'Failed to connect to bus' >&2\nexit 1\n")
     systemctl.chmod(0o755)
-    shown = call_memctl("maintain", "--install-timer", "--dry-run", environment=without)
-    assert "Persistent=true" in shown.stdout
-    assert "nothing has been written" in shown.stderr
-    assert not (tmp_path / "settings").exists()
+    without_bus = call_memctl("maintain", "--install-timer", environment=without)
+    assert without_bus.stdout == line
+    assert "no systemd of yours answers here" in without_bus.stderr
+    systemctl.write_text("#!/bin/sh\n")
+    for option in ("--dry-run", "--print"):
+        shown = call_memctl("maintain", "--install-timer", option, environment=without)
+        assert "Persistent=true" in shown.stdout
+        assert "nothing has been written" in shown.stderr
+        assert not (tmp_path / "settings").exists()
+    call_memctl("maintain", "--print", status=2)
     written = call_memctl("maintain", "--install-timer", "--json", environment=without).json
     service, timer = (Path(path).read_text() for path in written["files"])
     assert '"maintain" "--if-due" "--store"' in service

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -13,7 +14,7 @@ from memctl.cli.declaration import Option
 from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
-from memctl.errors import UsageError, WriteError
+from memctl.errors import CommandLineError, UsageError, WriteError
 from memctl.maintenance.plan import (
     DEFAULT_STEPS,
     Consolidated,
@@ -33,6 +34,9 @@ CONTENT_LENGTH = 60
 CLEARING_UP = frozenset({StepName.CENTRALITY, StepName.REINDEX, StepName.COMPACT})
 """Steps that work on what the ones before them leave, which a dry run cannot know."""
 
+SYSTEMD_TIMEOUT_SECONDS = 5.0
+"""A systemd that takes longer to say that it is there is none that a timer can be left to."""
+
 STEP_NAMES = ", ".join(StepName)
 
 
@@ -47,7 +51,11 @@ def maintain(
         bool, Option("--yes", help="Hide more than a fifth of the store if need be.")
     ] = False,
     if_due: Annotated[
-        bool, Option("--if-due", help="Do nothing until the interval has passed; for cron.")
+        bool,
+        Option(
+            "--if-due",
+            help="Do nothing until maintenance.interval_hours have passed, a week; for cron.",
+        ),
     ] = False,
     reindex: Annotated[bool, Option("--reindex", help="Only build the search index anew.")] = False,
     model: Annotated[
@@ -65,7 +73,13 @@ def maintain(
     max_cost: MaxCostOption = None,
     install_timer: Annotated[
         bool,
-        Option("--install-timer", help="Let the system run `maintain --if-due` daily."),
+        Option(
+            "--install-timer",
+            help="Let the system ask daily whether maintenance is due, and do it then.",
+        ),
+    ] = False,
+    print_only: Annotated[
+        bool, Option("--print", help="With --install-timer: show it, write nothing.")
     ] = False,
 ) -> None:
     """Keep the store in shape: fade, hide, merge, and tidy up.
@@ -92,8 +106,11 @@ def maintain(
       memctl maintain --consolidate --max-calls 20
       memctl maintain --model sentence-transformers/all-MiniLM-L6-v2
     """
+    if print_only and not install_timer:
+        why = "--print goes with --install-timer"
+        raise CommandLineError(command="memctl maintain", why=why)
     if install_timer:
-        _install_timer(session, dry_run=dry_run)
+        _install_timer(session, print_only=print_only or dry_run)
         return
     names = _names(only, whole_index=reindex or model is not None)
     if consolidate and StepName.CONSOLIDATE not in names:
@@ -258,16 +275,16 @@ def _change_line(change: PlannedChange, texts: Mapping[str, str]) -> str:
     return f"{change.memory_id[:8]}  {change.note}: {texts.get(change.memory_id, '')}"
 
 
-def _install_timer(session: Session, *, dry_run: bool) -> None:
+def _install_timer(session: Session, *, print_only: bool) -> None:
     command = [*_own_command(), "maintain", "--if-due", "--store", str(_store_path(session))]
     environment = session.streams.environment
     output = session.output
-    if shutil.which("systemctl", path=environment.get("PATH")) is None:
+    if not _has_user_systemd(environment):
         line = crontab_line(command)
         if output.as_json:
             output.json({"crontab": line, "files": [], "enable": None})
             return
-        output.notice("there is no systemd here; add this line with `crontab -e`")
+        output.notice("no systemd of yours answers here; add this line with `crontab -e`")
         output.line(line)
         return
     home = environment.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
@@ -277,18 +294,37 @@ def _install_timer(session: Session, *, dry_run: bool) -> None:
         folder / f"{UNIT_NAME}.timer": timer_unit(),
     }
     for path, text in units.items():
-        if not dry_run:
+        if not print_only:
             _write(path, text)
     enable = f"systemctl --user daemon-reload && systemctl --user enable --now {UNIT_NAME}.timer"
     if output.as_json:
         output.json({"crontab": None, "files": [str(path) for path in units], "enable": enable})
         return
     for path, text in units.items():
-        output.line(f"{path}:\n{text}" if dry_run else f"Written: {path}")
-    if dry_run:
+        output.line(f"# {path}\n{text}" if print_only else f"wrote {path}")
+    if print_only:
         output.notice("nothing has been written")
         return
     output.notice(f"start it with: {enable}")
+
+
+def _has_user_systemd(environment: Mapping[str, str]) -> bool:
+    """Whether a systemd of this user answers; the command alone may be there, as in containers."""
+    systemctl = shutil.which("systemctl", path=environment.get("PATH"))
+    if systemctl is None:
+        return False
+    try:
+        answer = subprocess.run(
+            [systemctl, "--user", "show-environment"],
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SYSTEMD_TIMEOUT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return answer.returncode == 0
 
 
 def _own_command() -> list[str]:

@@ -13,7 +13,10 @@ def serve(
     idle_minutes: Annotated[
         float | None,
         Option(
-            "--idle-minutes", metavar="N", minimum=0, help="End after N minutes without a request."
+            "--idle-minutes",
+            metavar="N",
+            minimum=0,
+            help="End after N minutes without a request; never with 0 or when not given.",
         ),
     ] = None,
 ) -> None:
@@ -21,10 +24,11 @@ def serve(
 
     While it runs, recall, save, list, show, forget and context ask it over a socket that only you
     can open, and print the same as without it. MEMCTL_NO_DAEMON=1 keeps a command from asking.
+    A running memctl ingest --watch answers them as well.
 
     \b
     Examples:
-      memctl serve --idle-minutes 0
+      memctl serve
       memctl serve --idle-minutes 15 &
     """
     from memctl.cli.warm.server import WarmRuntime, WarmServer, session_socket
@@ -35,6 +39,6 @@ def serve(
     try:
         with server.listening(runtime.warm_up):
             session.output.notice(f"answering at {path}; Ctrl-C ends it")
-            server.run(None if idle_minutes is None else idle_minutes * 60)
+            server.run(idle_minutes * 60 if idle_minutes else None)
     finally:
         runtime.close()

@@ -65,6 +65,21 @@ def test_a_server_answers_and_its_death_costs_no_answer(
         process.wait()
 
 
+def test_no_idle_minutes_keep_a_server_for_ever(memctl_command, memctl_environment, runtime_folder):
+    """0 does not let it end at once."""
+    path = Path(socket_path(memctl_environment, None, None))
+    process = subprocess.Popen(
+        [*memctl_command, "serve", "--idle-minutes", "0"], env=memctl_environment
+    )
+    try:
+        wait_for(path, there=True)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=3)
+    finally:
+        process.kill()
+        process.wait()
+
+
 def test_a_recall_leaves_a_server_behind_when_that_is_wanted(
     run_memctl, memctl_environment, runtime_folder
 ):
