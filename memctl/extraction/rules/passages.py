@@ -131,7 +131,7 @@ class _PassageReader:
             is_marked=bool(marks) or self._scene.block.checked is not None,
             is_answer=any(one.reason == "question" for one in self.rejections),
         )
-        if reason is None and is_talk and self._is_short(text) and evidence.keys() <= ORDERED:
+        if reason is None and is_talk and self._is_passing(text, core, evidence):
             reason = ASIDE
         if reason is not None:
             self.note(piece.start, reason)
@@ -171,6 +171,11 @@ class _PassageReader:
 
     def _is_aside(self, sentence: _Sentence) -> bool:
         return not sentence.classification.points and self._is_short(sentence.text)
+
+    def _is_passing(self, text: str, core: str, evidence: EvidenceByType) -> bool:
+        """Whether a short remark speaks for nothing, or orders what is not its writer's to do."""
+        orders = evidence.keys() <= ORDERED and not self._language.has(core, "personal")
+        return self._is_short(text) and (not evidence or orders)
 
     def _is_short(self, text: str) -> bool:
         return not has_digit(text) and word_count(text, self._language) <= ASIDE_WORDS

@@ -273,6 +273,8 @@ def test_a_signature_ends_a_letter_and_takes_nothing_before_it_along() -> None:
         ("Ignore my last message, it was meant for Ana.", "small talk"),
         ("Upgrade to Premium today and get two months for free.", "advertisement"),
         ("v1.9.0 - better search, smaller download", "commit message"),
+        ("Shop the summer range and get a mug with every order.", "advertisement"),
+        ("This file is part of Claylib.", "boilerplate"),
         ("make: *** [Makefile:7: glaze] Error 1", "log line"),
         ("<tern> has joined #pottery", "log line"),
         ("Remind me, where did we stop?", "question"),
@@ -308,6 +310,8 @@ def test_talk_tales_and_offers_give_nothing(text: str, reason: str) -> None:
     "text",
     [
         "Wow, the kiln needs 3 kilowatts.",
+        "Oh no, I have to call the dentist.",
+        "I'm left-footed.",
         "spare key hangs behind the drying rack",
         "my locker is the blue one by the stairs",
         "ok so the plumber comes on Tuesday",
@@ -389,5 +393,5 @@ def test_what_people_say_of_themselves_is_no_remark(talk: str, statement: str) -
 
 def test_a_block_whose_lines_do_not_correspond_to_its_text_is_read() -> None:
     """The words of a definition stand on other lines than in the text, and give a memory."""
-    [candidate] = extract("Kiln\n:   It stands in the yard.\n:   It has a lid.").candidates[:1]
-    assert "yard" in candidate.content
+    candidates = extract("Kiln\n:   It stands in the yard. Its lid weighs 40 kilos.").candidates
+    assert any("yard" in one.content for one in candidates)
