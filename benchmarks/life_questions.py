@@ -1,4 +1,4 @@
-"""Measures whether recall answers questions about a life, and keeps quiet about what it never heard.
+"""Measures whether recall answers questions about a life, and is silent where it knows nothing.
 
     python benchmarks/life_questions.py [--half tuning | --half reported] [--show]
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from memctl.memory import Memory
-from memctl.search.evidence import coverage
+from memctl.search.concepts import telling_of, wanted_words
 from memctl.search.gate import GateThresholds, degree_of_evidence
-from memctl.search.lookup import IndexQuestion
-from memctl.store.index import IndexHit
+from memctl.search.lookup import IndexLists
+from memctl.search.query import Query
+
+LACKED_ATTRIBUTE_FACTOR = 0.5
+"""What is left of the degree of a text that does not speak of the attribute which is asked for,
+however near it is: it may be about the person whose telephone number somebody wants."""
 
 
 class Degrees:
@@ -16,17 +18,18 @@ class Degrees:
 
     def __init__(
         self,
-        question: IndexQuestion,
-        nearest: Sequence[IndexHit],
+        query: Query,
+        lists: IndexLists,
         thresholds: GateThresholds,
         *,
         least: float,
     ) -> None:
-        """``nearest`` are the rows found by vector, best first; ``least`` in 0..1 is the degree
-        from which a text may be an answer."""
-        self._terms = question.query.terms
-        self._similarities = {hit.id: hit.score for hit in nearest}
-        self._at_most = nearest[-1].score if nearest else None
+        """``lists`` are what the index found; ``least`` in 0..1 is the degree from which a text may
+        be an answer."""
+        contents = [memory.content for memory in lists.memories.values()]
+        self._words = wanted_words(query.terms, contents)
+        self._similarities = {hit.id: hit.score for hit in lists.vector}
+        self._at_most = lists.vector[-1].score if lists.vector else None
         self._thresholds = thresholds
         self._least = least
 
@@ -34,5 +37,7 @@ class Degrees:
         """Whether enough speaks for a memory; one that no vector found is taken for as near as the
         last that one found."""
         similarity = self._similarities.get(memory.id, self._at_most)
-        share = coverage(self._terms, memory.content)
-        return degree_of_evidence(similarity, share, self._thresholds) >= self._least
+        telling = telling_of(self._words, memory.content)
+        degree = degree_of_evidence(similarity, telling.share, self._thresholds)
+        factor = LACKED_ATTRIBUTE_FACTOR if telling.lacks_attribute else 1.0
+        return degree * factor >= self._least

@@ -37,7 +37,7 @@ def search_memories(
         wanted=request.limit,
         keep=scope.visible,
     )
-    degrees = Degrees(question, lists.vector, thresholds, least=request.threshold)
+    degrees = Degrees(question.query, lists, thresholds, least=request.threshold)
     if not _knows(lists, degrees):
         return RankedMemories(ScoreSheet(), {})
 

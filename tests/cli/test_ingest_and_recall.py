@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from memctl.search.gate import PASS_THRESHOLD
+
 NOTES = """\
 # Workshop
 
@@ -263,3 +265,18 @@ def test_light_commands_load_nothing_heavy(call_memctl, memctl_environment):
         check=False,
     )
     assert process.returncode == 0, process.stderr.decode()
+
+
+def test_nothing_found_names_the_way_to_the_nearest(call_memctl):
+    """Unless that is what was asked for, or no gate was in the way."""
+    call_memctl("save", "The cat sleeps in the cellar")
+    hint = "`--min-score 0`"
+    assert hint in call_memctl("recall", "zebra crossings on the moon").stderr
+    assert call_memctl("recall", "zebra crossings on the moon", "--min-score", "0").stdout
+    recent = call_memctl("recall", "--mode", "recent", "--tag", "none")
+    assert "nothing found" in recent.stderr
+    assert hint not in recent.stderr
+
+
+def test_the_help_says_the_threshold_that_counts_where_none_is_given(call_memctl):
+    assert f"default: {PASS_THRESHOLD}" in " ".join(call_memctl("recall", "--help").stdout.split())

@@ -19,6 +19,8 @@ from memctl.store.lance_index import LanceIndex
 
 GATE_QUERIES = Path(__file__).parents[1] / "data" / "gate_queries.json"
 
+LIFE_QUESTIONS = GATE_QUERIES.with_name("life_questions.json")
+
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Library]:
@@ -37,11 +39,29 @@ def gate_queries() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
+def life_questions() -> dict[str, Any]:
+    """66 memories of one life, and two halves of 60 questions about it (``benchmarks/``)."""
+    found: dict[str, Any] = json.loads(LIFE_QUESTIONS.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture(scope="session")
 def real_library(
     tmp_path_factory: pytest.TempPathFactory, gate_queries: dict[str, Any]
 ) -> Iterator[Library]:
     """The 60 memories in LanceDB with the bundled model; only to be read."""
-    folder = tmp_path_factory.mktemp("real")
+    yield from _with_the_bundled_model(tmp_path_factory.mktemp("real"), gate_queries["memories"])
+
+
+@pytest.fixture(scope="session")
+def life_library(
+    tmp_path_factory: pytest.TempPathFactory, life_questions: dict[str, Any]
+) -> Iterator[Library]:
+    """The memories of one life, likewise."""
+    yield from _with_the_bundled_model(tmp_path_factory.mktemp("life"), life_questions["memories"])
+
+
+def _with_the_bundled_model(folder: Path, memories: list[dict[str, str]]) -> Iterator[Library]:
     embedder = FastEmbedEmbedder(cache_folder=folder / "models")
     index = LanceIndex(folder / "index", dimension=embedder.model.dimension)
     library = Library(folder, index, embedder)
@@ -49,7 +69,7 @@ def real_library(
         operation.save_many(
             [
                 NewMemory(content=entry["content"], memory_type=MemoryType(entry["memory_type"]))
-                for entry in gate_queries["memories"]
+                for entry in memories
             ]
         )
     assert library.store.drain().waiting == 0

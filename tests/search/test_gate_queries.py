@@ -37,6 +37,28 @@ def test_what_the_store_does_not_hold_gives_nothing(
     assert len(answered) <= 0.1 * len(gate_queries["absent"]), answered
 
 
+@pytest.mark.parametrize("half", ["tuning", "reported"])
+def test_questions_in_other_words_than_the_memory_are_answered(
+    life_library: Library, life_questions: dict[str, Any], half: str
+) -> None:
+    """At least 9 of 10 questions about a life have the answer among the first five."""
+    missed = [
+        entry["query"]
+        for entry in life_questions[half]["answerable"]
+        if set(entry["answers"]).isdisjoint(life_library.found(entry["query"])[:5])
+    ]
+    assert len(missed) <= 0.1 * len(life_questions[half]["answerable"]), missed
+
+
+def test_another_attribute_of_what_is_known_is_no_answer(
+    life_library: Library, life_questions: dict[str, Any]
+) -> None:
+    """Nor is anything else that a life's memories say, to most of what was never said."""
+    absent = life_questions["tuning"]["never_saved"] + life_questions["tuning"]["other_attribute"]
+    answered = {query: found for query in absent if (found := life_library.found(query))}
+    assert len(answered) <= 0.1 * len(absent), answered
+
+
 ASK = """
 import json, sys
 from pathlib import Path

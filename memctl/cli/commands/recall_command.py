@@ -67,7 +67,7 @@ def recall(
         Option(
             "--min-score",
             metavar="N",
-            help="Evidence that an answer needs, 0 to 1; 0 lets everything through.",
+            help="Evidence that an answer needs, 0 to 1 (default: 0.525); 0 shows the nearest.",
         ),
     ] = None,
     weights: Annotated[
@@ -180,12 +180,19 @@ def _print_result(
         output.json(_result_json(request.query, result, warnings=output.warnings, explain=explain))
         return
     if not result.hits:
-        output.notice("nothing found")
+        output.notice(_nothing_found(request))
         return
     now = utc_now()
     output.table(HIT_COLUMNS, [hit_row(hit, now, is_rich=output.is_rich) for hit in result.hits])
     if explain:
         output.table(EXPLAIN_COLUMNS, [row for hit in result.hits for row in _explain_rows(hit)])
+
+
+def _nothing_found(request: RecallRequest) -> str:
+    """Says so, and how to see what is nearest where the gate may have kept it back."""
+    if request.mode is RecallMode.HYBRID and request.threshold:
+        return "nothing found; `--min-score 0` shows the nearest anyway"
+    return "nothing found"
 
 
 def _print_answer(
@@ -201,7 +208,7 @@ def _print_answer(
         output.json(document)
         return
     if conclusion is None:
-        output.notice("nothing found")
+        output.notice(_nothing_found(request))
         return
     output.line(conclusion.text)
     if conclusion.used:

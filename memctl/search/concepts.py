@@ -1,0 +1,165 @@
+"""What a query asks for in words that its answer need not hold: concepts of daily life, and
+attributes of somebody or something.
+
+The words are data, in ``languages/<code>.txt``; nothing here knows one. They are kept as index
+terms, so that inflection makes no difference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from memctl.store.terms import analyse_text
+
+LANGUAGES_FOLDER = Path(__file__).parent / "languages"
+
+CONCEPT_SHARE = 0.8
+"""How much a word of the same concept counts, where the word itself counts 1."""
+
+RARITY_PRIOR = 8
+"""Candidates without a word that are added to those that there are: in a store of two memories no
+word is common because both hold it."""
+
+LEAST_COUNTED_LETTERS = 3
+"""A shorter term stands in too many words by chance to be counted by looking for its letters."""
+
+_SIGN_PATTERNS = {
+    "#": re.compile(r"\d"),
+    "##": re.compile(r"\d(?:[\s()./-]{0,2}\d){5}"),
+    "^": re.compile(r"(?<=\s)[^\W\d_a-z][^\W_]"),
+}
+
+
+class _Concept(NamedTuple):
+    """``terms`` and ``signs`` tell of it; an attribute is asked of somebody or something."""
+
+    terms: frozenset[str]
+    signs: frozenset[str]
+    is_attribute: bool
+
+
+class WantedWord(NamedTuple):
+    """A word of a query, as an index term, and the terms and signs that tell of its concepts.
+
+    ``weight`` in 0..1 is how rare it is among the candidates; 0 for one that tells nothing.
+    """
+
+    term: str
+    related: frozenset[str] = frozenset()
+    signs: frozenset[str] = frozenset()
+    is_attribute: bool = False
+    weight: float = 1.0
+
+    def told_by(self, terms: frozenset[str], content: str) -> float:
+        """How much of the word a text of these terms speaks of, in 0..1."""
+        if self.term in terms:
+            return 1.0
+        if not self.related.isdisjoint(terms) or any(_holds(content, sign) for sign in self.signs):
+            return CONCEPT_SHARE
+        return 0.0
+
+
+def wanted_words(query_terms: Sequence[str], candidates: Sequence[str]) -> list[WantedWord]:
+    """The words of a query with what relates to them.
+
+    ``candidates`` are the texts that may answer: a word that most of them hold, as the name of a
+    person whom a whole store is about, tells none of them from the others.
+    """
+    lexicon = _lexicon()
+    folded = [content.casefold() for content in candidates]
+    return [
+        lexicon.wanted(term)._replace(
+            weight=0.0 if term in lexicon.light else _rarity(term, folded)
+        )
+        for term in query_terms
+    ]
+
+
+class Telling(NamedTuple):
+    """What a text tells of a query's words.
+
+    ``share`` in 0..1 is how much of them, by words and concepts. ``lacks_attribute``: the query
+    asks for an attribute that the text does not speak of.
+    """
+
+    share: float
+    lacks_attribute: bool
+
+
+def telling_of(words: Sequence[WantedWord], content: str) -> Telling:
+    """What a text tells of a query's words.
+
+    Attributes alone tell nothing, where the query says whose. Common words and idle ones do
+    not hide that others are told, and count in full where that is more.
+    """
+    terms = frozenset(analyse_text(content))
+    told = {word: word.told_by(terms, content) for word in words}
+    lacks_attribute = any(word.is_attribute and not share for word, share in told.items())
+    others = [share for word, share in told.items() if word.weight and not word.is_attribute]
+    if not told or lacks_attribute or (others and not any(others)):
+        return Telling(0.0, lacks_attribute)
+    whole = sum(told.values()) / len(told)
+    rare = sum(word.weight for word in words)
+    weighted = sum(word.weight * share for word, share in told.items()) / rare if rare else 0.0
+    return Telling(max(whole, weighted), lacks_attribute)
+
+
+def _rarity(term: str, folded: Sequence[str]) -> float:
+    """One less the share of some case-folded texts that hold a term; whole in very few texts."""
+    if len(term) < LEAST_COUNTED_LETTERS:
+        return 1.0
+    return 1 - sum(term in text for text in folded) / (len(folded) + RARITY_PRIOR)
+
+
+class _Lexicon(NamedTuple):
+    light: frozenset[str]
+    concepts: Mapping[str, tuple[_Concept, ...]]
+
+    def wanted(self, term: str) -> WantedWord:
+        concepts = self.concepts.get(term, ())
+        return WantedWord(
+            term,
+            frozenset().union(*(concept.terms for concept in concepts)),
+            frozenset().union(*(concept.signs for concept in concepts)),
+            any(concept.is_attribute for concept in concepts),
+        )
+
+
+def _holds(content: str, sign: str) -> bool:
+    pattern = _SIGN_PATTERNS.get(sign)
+    return sign in content if pattern is None else pattern.search(content) is not None
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    """The words of all languages: a query of one word does not say which it is in. Each row stays
+    by itself, so that a word does not relate to what looks the same in another language."""
+    light: set[str] = set()
+    concepts: defaultdict[str, list[_Concept]] = defaultdict(list)
+    for path in sorted(LANGUAGES_FOLDER.glob("*.txt")):
+        for section, row in _rows(path.read_text(encoding="utf-8")):
+            if section == "light":
+                light.update(analyse_text(row))
+                continue
+            asking, _, telling = row.partition(":")[2].partition("|")
+            asked = frozenset(analyse_text(asking))
+            signs = frozenset(word for word in telling.split() if not any(map(str.isalnum, word)))
+            concept = _Concept(asked.union(analyse_text(telling)), signs, section == "attributes")
+            for term in asked:
+                concepts[term].append(concept)
+    return _Lexicon(frozenset(light), {term: tuple(found) for term, found in concepts.items()})
+
+
+def _rows(text: str) -> Iterator[tuple[str, str]]:
+    """The rows of a lexicon's file, each with the section that it stands in."""
+    section = ""
+    for line in text.replace("\n  ", " ").splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif line and not line.startswith("#"):
+            yield section, line
