@@ -75,6 +75,8 @@ class SaveReceipt:
     related: tuple[RelatedMemory, ...] = ()
     redactions: tuple[str, ...] = ()
     """The kinds of secret that were taken out, one per place, in reading order."""
+    event_at: EventTime | None = None
+    """When it happened, as it was given or read in the text; None for what nothing dated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -258,21 +258,18 @@ class Runtime:
         )
 
     def save(self, new: NewMemory) -> SaveReceipt:
-        """Redacts, classifies, stores and indexes one statement."""
+        """Redacts, classifies, dates, stores and indexes one statement."""
         from memctl.extraction.redaction import redact
-        from memctl.extraction.rules.classifier import classify
+        from memctl.extraction.rules.said import with_said
 
         redacted = redact(new.content)
-        clean = replace(
-            new,
-            content=redacted.text,
-            suggested_type=classify(redacted.text).memory_type if new.memory_type is None else None,
-        )
+        today = self.clock().astimezone().date()
+        clean = with_said(replace(new, content=redacted.text), day=today)
         with self.store.operation("save", {"source": new.source}) as operation:
             receipt = operation.save(clean)
             vectors = self._bring_to_index(receipt.id)
             [receipt] = self.associator.associate(operation, [receipt], vectors=vectors)
-        return replace(receipt, redactions=redacted.kinds)
+        return replace(receipt, redactions=redacted.kinds, event_at=clean.event_at)
 
     def edit(self, memory_id: str, changes: MemoryChanges) -> tuple[Memory, SaveReceipt]:
         """Changes a memory; gives it as it is then, and a receipt.

@@ -226,6 +226,20 @@ def test_since_and_until_look_at_the_event_time(call_memctl, save):
     assert [memory["id"] for memory in listed] == [old["id"]]
 
 
+def test_a_day_in_the_text_is_when_it_happened(call_memctl):
+    """It is said, and filters find it; a given one wins, and a second save is nothing new."""
+    text = "On 3 March 2026 Anton proposed on the ferry"
+    assert call_memctl("save", text).stdout.endswith(" (on 2026-03-03)\n")
+    again = call_memctl("save", text, "--json").json
+    assert (again["outcome"], again["event_at"]) == ("unchanged", "2026-03-03")
+    found = call_memctl("list", "--since", "2026-03-03", "--until", "2026-03-03", "--json").json
+    assert [memory["event_at"] for memory in found["memories"]] == ["2026-03-03"]
+    given = call_memctl("save", "On 5 May 2026 Ada moved", "--event-at", "2026-05-06", "--json")
+    assert given.json["event_at"] == "2026-05-06"
+    found = call_memctl("list", "--since", "2026-05-06", "--json").json["memories"]
+    assert [memory["event_at"] for memory in found] == ["2026-05-06"]
+
+
 def test_a_secret_is_taken_out_before_saving_and_that_is_said(call_memctl, store_path):
     secret = "hunter2" + "FAKE99"
     result = call_memctl("save", f"The admin password: {secret}", "--json")

@@ -11,6 +11,7 @@ from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.memory import ID_DISPLAY_LENGTH, Origin
 from memctl.new_memory import NewMemory, Outcome, SaveReceipt
+from memctl.times import format_iso, format_local
 
 ACTION = "save this text"
 
@@ -68,7 +69,11 @@ def save(
     ] = None,
     event_at: Annotated[
         str | None,
-        Option("--event-at", metavar="WHEN", help="When it happened: 2026-03-04, yesterday."),
+        Option(
+            "--event-at",
+            metavar="WHEN",
+            help="When it happened: 2026-03-04, yesterday; else by its wording.",
+        ),
     ] = None,
     ttl: Annotated[
         str | None, Option("--ttl", metavar="SPAN", help="Expires after this: 12h, 7d, 6mo.")
@@ -79,6 +84,10 @@ def save(
 
     What was done is not told by saving that it was: memctl edit ID --type event turns a todo into
     something that happened, and memctl forget ID hides it.
+
+    What happened gets the day that the text names, if it names one alone ("yesterday", "on 3 March
+    2026"); so does a decision or an observation that begins with its day. The day by which
+    something is to be done is part of the text only.
 
     Passwords, pins, keys, tokens, card numbers and recovery phrases are taken out of the text, and
     are kept nowhere: [redacted: password] stands in their place.
@@ -123,8 +132,10 @@ def _print_receipt(session: Session, receipt: SaveReceipt) -> None:
     if receipt.redactions:
         output.notice(redaction_notice(receipt))
     if output.as_json:
-        output.json({**receipt_json(receipt), "warnings": output.warnings})
+        when = None if receipt.event_at is None else format_iso(receipt.event_at)
+        output.json({**receipt_json(receipt), "event_at": when, "warnings": output.warnings})
         return
-    output.line(f"{OUTCOME_TEXTS[receipt.outcome]}: {receipt.id[:ID_DISPLAY_LENGTH]}")
+    when = "" if receipt.event_at is None else f" (on {format_local(receipt.event_at)})"
+    output.line(f"{OUTCOME_TEXTS[receipt.outcome]}: {receipt.id[:ID_DISPLAY_LENGTH]}{when}")
     for line in related_lines(receipt):
         output.line(line)

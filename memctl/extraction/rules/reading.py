@@ -17,7 +17,7 @@ from memctl.extraction.rules.classifier import (
     heading_marks,
     importance_bonus,
 )
-from memctl.extraction.rules.dates import DateReader
+from memctl.extraction.rules.dates import DateMention, DateReader
 from memctl.extraction.rules.language import Language
 from memctl.extraction.rules.literature import is_told, is_verse
 from memctl.extraction.rules.opening import Opening
@@ -109,8 +109,7 @@ class Scene:
         found = Dated.NOT
         for mention in self.dates.mentions(text, self.language):
             if not mention.deadline:
-                opens = mention.start <= OPENING_CHARACTERS
-                found = Dated.AT_START if opens else Dated.WITHIN
+                found = dated_by_mention(mention)
                 break
         return max(found, self.dated)
 
@@ -122,6 +121,11 @@ class Scene:
     def line_at(self, offset: int) -> int:
         """The document's line (from 1) of a place in the block's text."""
         return self.block.line_at(offset)
+
+
+def dated_by_mention(mention: DateMention) -> Dated:
+    """How a date in a sentence stands with it."""
+    return Dated.AT_START if mention.start <= OPENING_CHARACTERS else Dated.WITHIN
 
 
 def day_of(value: EventTime) -> date:

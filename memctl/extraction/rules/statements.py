@@ -350,16 +350,17 @@ def _name_start(scene: Scene) -> int:
 
 def _event_at(text: str, memory_type: MemoryType, scene: Scene) -> EventTime | None:
     known = scene.event_at
-    if scene.opening.day is None and _is_dated_by_wording(text, memory_type, scene):
+    if scene.opening.day is None and is_dated_by_wording(memory_type, scene.dated_by(text)):
         known = scene.own_date(text) or known
     if memory_type is MemoryType.EVENT and type(known) is date:
         return scene.dates.clock_time(text, known) or known
     return known
 
 
-def _is_dated_by_wording(text: str, memory_type: MemoryType, scene: Scene) -> bool:
+def is_dated_by_wording(memory_type: MemoryType, dated: Dated) -> bool:
+    """Whether the date that stands so with a statement says when it was."""
     if memory_type in DATED_WHERE_OPENED:
-        return scene.dated_by(text) is Dated.AT_START
+        return dated is Dated.AT_START
     return memory_type is MemoryType.EVENT
 
 
