@@ -208,6 +208,18 @@ def _graph_formats(_request: Request) -> Iterable[Word]:
     return _plain(FORMATS)
 
 
+def _export_formats(_request: Request) -> Iterable[Word]:
+    from memctl.cli.commands.export_command import FORMATS
+
+    return _plain(FORMATS)
+
+
+def _maintenance_steps(_request: Request) -> Iterable[Word]:
+    from memctl.maintenance.plan import StepName
+
+    return _plain(StepName)
+
+
 def _list_orders(_request: Request) -> Iterable[Word]:
     from memctl.memory import MemorySort
 
@@ -244,6 +256,8 @@ OPTION_SOURCES: dict[str, Source] = {
     "recall --sort": _recall_words("RecallSort"),
     "list --sort": _list_orders,
     "graph --format": _graph_formats,
+    "export --format": _export_formats,
+    "maintain --only": _maintenance_steps,
 }
 """Where the values of an option come from, by its name or by the command's and its own."""
 

@@ -94,6 +94,8 @@ def test_values_of_options_are_completed(complete, saved):
     assert complete("list", "--sort", "imp") == ["importance"]
     assert complete("recall", "--mode", "") == ["hybrid", "recent", "important", "typed"]
     assert complete("unlink", "a", "b", "--relation", "") == list(RelationType)
+    assert complete("export", "--format", "") == ["jsonl", "markdown", "openclaw"]
+    assert complete("maintain", "--only", "co") == ["consolidate", "compact"]
     assert complete("list", "--limit", "") == []
     assert complete("config", "se") == ["set"]
     assert complete("config", "set", "llm.mod") == ["llm.model"]

@@ -56,6 +56,15 @@ def test_a_setting_is_set_read_and_unset(call_memctl, config_path):
     assert call_memctl("config", "get", "llm.model").stdout == ""
 
 
+def test_truth_values_are_shown_as_the_file_has_them(call_memctl):
+    """What `get` prints, `set` takes, and TOML does too."""
+    call_memctl("config", "set", "daemon.autostart", "true")
+    assert call_memctl("config", "get", "daemon.autostart").stdout == "true\n"
+    shown = call_memctl("config", "show").stdout.splitlines()
+    [line] = [line for line in shown if line.startswith("daemon.autostart\t")]
+    assert line.split("\t")[1] == "true"
+
+
 def test_what_a_variable_hides_is_said(call_memctl):
     result = call_memctl(
         "config", "set", "recall.limit", "5", environment={"MEMCTL_RECALL_LIMIT": "7"}

@@ -66,6 +66,15 @@ def test_recall_finds_it_by_meaning_and_by_keyword_and_cites_the_line(call_memct
     assert "| - We chose oak for the bench." in shown
 
 
+def test_a_query_may_come_by_stdin(call_memctl, notes):
+    """A dash is no query of its own."""
+    call_memctl("ingest", notes)
+    [memory, *_] = call_memctl("list", "--json").json["memories"]
+    found = call_memctl("recall", "-", "--json", stdin=memory["content"] + "\n").json
+    assert found["query"] == memory["content"]
+    assert found["results"][0]["id"] == memory["id"]
+
+
 def test_a_second_run_leaves_everything_as_it_is(call_memctl, notes):
     ingest(call_memctl, notes)
     before = call_memctl("list", "--json").json

@@ -88,7 +88,7 @@ def _show(session: Session) -> None:
     session.output.table(
         COLUMNS,
         [
-            (info.key, "" if value is None else str(value), origin, info.description)
+            (info.key, "" if value is None else _shown(value), origin, info.description)
             for info, value, origin in entries
         ],
         title=f"Configuration file: {loaded.config_path}",
@@ -103,7 +103,12 @@ def _get(session: Session, key: str) -> None:
     if session.output.as_json:
         session.output.json({"key": key, **_setting_json(info, value, origin)})
     elif value is not None:
-        session.output.line(str(value))
+        session.output.line(_shown(value))
+
+
+def _shown(value: object) -> str:
+    """A value as people read it; a truth value as TOML and `config set` write it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _set(session: Session, key: str, value: str) -> None:

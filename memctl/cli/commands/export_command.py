@@ -17,6 +17,8 @@ from memctl.memory import MemoryFilter, MemorySort, MemoryType
 from memctl.migration.writing import workspace_files
 from memctl.runtime import Runtime
 
+FORMATS = ("jsonl", "markdown", "openclaw")
+
 EXISTS = "it exists already (--force replaces it)"
 
 
@@ -97,7 +99,7 @@ def _lines(runtime: Runtime, output_format: str, *, forgotten: bool) -> Iterator
     if output_format == "markdown":
         return _markdown(runtime)
     raise UsageError(
-        what=f"export as {output_format!r}", why="it must be one of jsonl, markdown, openclaw"
+        what=f"export as {output_format!r}", why=f"it must be one of {', '.join(FORMATS)}"
     )
 
 

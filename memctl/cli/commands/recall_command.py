@@ -37,7 +37,8 @@ EXPLAIN_COLUMNS = (
 def recall(
     session: Session,
     query: Annotated[
-        list[str] | None, Argument(metavar="QUERY", help="What you want to know.")
+        list[str] | None,
+        Argument(metavar="QUERY", help="What you want to know; - reads it from stdin."),
     ] = None,
     *,
     filters: options.FilterOptions,
@@ -111,7 +112,9 @@ def recall(
     """
     now = utc_now()
     request = make_request(
-        query=options.join_words(query or [], ACTION),
+        query=session.read_stdin(ACTION).strip()
+        if query == ["-"]
+        else options.join_words(query or [], ACTION),
         mode=_choose(RecallMode, mode, "--mode"),
         sort=_choose(RecallSort, sort, "--sort"),
         kind=_choose(RecallKind, kind, "--kind"),
