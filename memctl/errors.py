@@ -476,6 +476,13 @@ class AlreadyWatchingError(LockedError):
     hint = "`memctl status` shows what it does; stop it first, or give another --store."
 
 
+class StoreAtWorkError(LockedError):
+    """Another process works on the store, and may go on for ever. Data: ``what``, ``holder``."""
+
+    reason = "{holder} works on it"
+    hint = "Wait until it has ended, or stop it first if it watches folders or runs as a service."
+
+
 class WatchError(MemctlError):
     """A folder cannot be watched. Data: ``path`` and ``why``."""
 

@@ -26,8 +26,8 @@ from memctl.backup.leftovers import ASIDE_PREFIX, STAGING_PREFIX
 from memctl.errors import (
     BackupError,
     CorruptStoreError,
-    LockedError,
     NewerSchemaError,
+    StoreAtWorkError,
     StoreError,
 )
 from memctl.store.database import FOLDER_MODE, Clock, Database
@@ -77,7 +77,7 @@ class Restoration:
     def run(self, path: Path) -> RestoreReport:
         """Verifies the backup, then replaces the store by it.
 
-        Raises BackupError before anything has changed, LockedError while another process works
+        Raises BackupError before anything has changed, StoreAtWorkError while another process works
         with the store, and StoreError and its kinds.
         """
         home = self.database_path.parent
@@ -221,4 +221,4 @@ def _inspected(path: Path, clock: Clock) -> Iterator[Database]:
 def _refuse_while_others_work(database: Database) -> None:
     held = [lock for lock in database.held_locks() if lock.name not in {DRAIN_LOCK, INDEX_LOCK}]
     if held:
-        raise LockedError(what="replace the store", holder=held[0].holder, waited_seconds=0)
+        raise StoreAtWorkError(what="replace the store", holder=held[0].holder)

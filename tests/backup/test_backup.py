@@ -21,7 +21,7 @@ from harness import Harness, ingest
 from memctl.backup.archive import read_archive
 from memctl.backup.making import make_backup
 from memctl.backup.restoring import Restoration, RestoreStep
-from memctl.errors import BackupError, LockedError
+from memctl.errors import BackupError, StoreAtWorkError
 from memctl.memory import RelationType
 
 FLIPPED_BYTES = 40
@@ -278,8 +278,9 @@ def test_a_bad_backup_makes_no_store(harness: Harness) -> None:
 
 def test_nothing_is_replaced_below_a_process_that_holds_a_lock(harness: Harness) -> None:
     target = backed_up(harness)
-    with harness.database.exclusive("daemon"), pytest.raises(LockedError, match="replace"):
+    with harness.database.exclusive("daemon"), pytest.raises(StoreAtWorkError) as refused:
         restoration(harness).run(target)
+    assert "stop it first" in str(refused.value.hint)
 
 
 @pytest.mark.slow
