@@ -42,9 +42,10 @@ from memctl.store.journal_reads import LoggedOperation, RowChange, resolve_in_jo
 from memctl.store.neighbourhood import Adjacent
 from memctl.store.purging import PurgePlan, plan_purge, purge_targets
 from memctl.store.reads import Neighbour
+from memctl.store.ready_reader import ReadyReader
 from memctl.store.rows import storable_text
 from memctl.store.schema import memories
-from memctl.store.statements import StatementReader, order_of
+from memctl.store.statements import order_of
 from memctl.store.statistics import MemoryFigures, read_figures
 from memctl.store.uncompared import uncompared_ids
 from memctl.store.undoing import UndoPlan, plan_undo
@@ -64,9 +65,9 @@ class Graph:
         self._database = database
 
     @contextmanager
-    def _reader(self) -> Iterator[StatementReader]:
+    def _reader(self) -> Iterator[ReadyReader]:
         with self._database.reading() as connection:
-            yield StatementReader(connection)
+            yield queries.reader_of(connection)
 
     def memory(self, memory_id: str) -> Memory:
         """The memory of that full id, hidden or not. Raises UnknownMemoryError."""

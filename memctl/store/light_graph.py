@@ -8,7 +8,6 @@ made, migrated, or given other modes) is left to ``database``.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +28,7 @@ from memctl.memory import (
 from memctl.store import reads
 from memctl.store.filter_values import filter_values
 from memctl.store.reads import Neighbour, Row
+from memctl.store.ready_reader import ReadyReader
 from memctl.store.ready_sql import READY_CONDITIONS, READY_SQL, SCHEMA_VERSION
 from memctl.store.rows import instant_to_text
 from memctl.store.sqlite_errors import translate_sqlite_error
@@ -50,6 +50,7 @@ class LightGraph:
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
+        self._reader = ReadyReader(connection)
         self._path = path
 
     @classmethod
@@ -74,13 +75,11 @@ class LightGraph:
         if row is None or row[0] != str(SCHEMA_VERSION):
             connection.close()
             return None
-        connection.row_factory = sqlite3.Row
         return cls(connection, path)
 
     def rows(self, name: str, values: Mapping[str, object]) -> Sequence[Row]:
         """See ``reads.Reader``."""
-        text, fixed = READY_SQL[name]
-        return self._run(text, {**fixed, **values})
+        return self._reader.rows(name, values)
 
     def _filtered_rows(
         self, name: str, values: Mapping[str, object], memory_filter: MemoryFilter | None
@@ -93,15 +92,7 @@ class LightGraph:
             conditions.append(f"({sql})")
             all_values |= {**fixed, **given}
         condition = " AND ".join(conditions) or "true"
-        return self._run(text.replace(reads.FILTER_PLACE, condition), all_values)
-
-    def _run(self, text: str, values: Mapping[str, object]) -> Sequence[Row]:
-        given = {
-            key: json.dumps(value) if isinstance(value, list) else value
-            for key, value in values.items()
-        }
-        found: Sequence[Row] = self._connection.execute(text, given).fetchall()
-        return found
+        return self._reader.run(text.replace(reads.FILTER_PLACE, condition), all_values)
 
     def memories(self, ids: Iterable[str]) -> dict[str, Memory]:
         """See ``Graph``."""

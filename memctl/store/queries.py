@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, false, select
 
@@ -17,9 +18,18 @@ from memctl.memory import Chunk, Memory
 from memctl.store import reads
 from memctl.store.document_rows import row_to_document
 from memctl.store.reads import in_batches, memories_of_rows
+from memctl.store.ready_reader import ReadyReader
 from memctl.store.rows import row_to_chunk, storable_text
 from memctl.store.schema import chunks, documents, memories
-from memctl.store.statements import StatementReader
+
+
+def reader_of(connection: Connection) -> ReadyReader:
+    """Reads the ready statements in the transaction of the connection, which begins here if it has
+    not yet."""
+    if not connection.in_transaction():
+        connection.begin()
+    driver: Any = connection.connection.dbapi_connection
+    return ReadyReader(driver)
 
 
 def select_memories(
@@ -30,7 +40,7 @@ def select_memories(
     """The memories of a SELECT of all columns of table memories, in its order; ``values`` are for
     its parameters."""
     found = connection.execute(statement, values).mappings().all()
-    return memories_of_rows(StatementReader(connection), found)
+    return memories_of_rows(reader_of(connection), found)
 
 
 def memories_where(
@@ -56,7 +66,7 @@ def known_hashes(connection: Connection, content_hashes: Iterable[str]) -> set[s
 
 def memories_by_id(connection: Connection, ids: Iterable[str]) -> dict[str, Memory]:
     """The memories of those ids that exist."""
-    return reads.memories_by_id(StatementReader(connection), ids)
+    return reads.memories_by_id(reader_of(connection), ids)
 
 
 def existing_memories(connection: Connection, ids: Sequence[str]) -> list[Memory]:
@@ -70,7 +80,7 @@ def existing_memories(connection: Connection, ids: Sequence[str]) -> list[Memory
 
 def memories_after(connection: Connection, ids: Iterable[str]) -> dict[str, Memory]:
     """All memories down the chains of successors from those ids."""
-    reader = StatementReader(connection)
+    reader = reader_of(connection)
     return reads.memories_by_id(reader, reads.ids_after(reader, ids))
 
 

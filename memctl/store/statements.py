@@ -7,13 +7,12 @@ one description of each.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     Executable,
     UnaryExpression,
     bindparam,
@@ -31,7 +30,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.operators import desc_op
 
 from memctl.memory import MemorySort
-from memctl.store.reads import FILTER_PLACE, Row, list_name, visibility_name
+from memctl.store.reads import FILTER_PLACE, list_name, visibility_name
 from memctl.store.schema import (
     associations,
     chunks,
@@ -72,17 +71,6 @@ def _turned(column: ColumnElement[Any]) -> ColumnElement[Any]:
     if isinstance(column, UnaryExpression) and column.modifier is desc_op:
         return column.element
     return column.desc()
-
-
-class StatementReader:
-    """Reads in the transaction of a connection."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def rows(self, name: str, values: Mapping[str, object]) -> Sequence[Row]:
-        """See ``reads.Reader``."""
-        return self._connection.execute(statements()[name], values).mappings().all()
 
 
 @cache

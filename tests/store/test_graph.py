@@ -138,23 +138,22 @@ def test_what_a_list_leaves_out_can_be_asked_for(harness: Harness) -> None:
 
 def plans_of(harness: Harness, act: Callable[[], object]) -> str:
     """How SQLite says that it goes about the statements on memories that ``act`` leads to."""
-    statements: list[tuple[str, Any]] = []
+    statements: list[str] = []
 
-    def note(_: Any, __: Any, statement: str, parameters: Any, *rest: Any) -> None:
-        statements.append((statement, parameters))
+    def listen(connection: Any, *_rest: Any) -> None:
+        connection.set_trace_callback(statements.append)
 
     with harness.database.reading() as connection:
-        engine = connection.engine
-    event.listen(engine, "before_cursor_execute", note)
+        pool = connection.engine.pool
+    event.listen(pool, "checkout", listen)
     act()
-    event.remove(engine, "before_cursor_execute", note)
+    event.remove(pool, "checkout", listen)
     plans: list[str] = []
     with harness.database.reading() as connection:
-        for statement, parameters in statements:
-            if "memories" in statement:
-                explained = connection.exec_driver_sql(
-                    f"EXPLAIN QUERY PLAN {statement}", parameters
-                )
+        connection.connection.dbapi_connection.set_trace_callback(None)  # type: ignore[union-attr]
+        for statement in statements:
+            if "memories" in statement and not statement.startswith("--"):
+                explained = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}")
                 plans += [row[-1] for row in explained]
     assert plans
     return "\n".join(plans)
