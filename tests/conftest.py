@@ -172,7 +172,7 @@ def _capture() -> io.TextIOWrapper:
 def _captured_text(stream: io.TextIOWrapper) -> str:
     stream.flush()
     assert isinstance(stream.buffer, io.BytesIO)
-    return stream.buffer.getvalue().decode()
+    return stream.buffer.getvalue().decode(errors="backslashreplace")
 
 
 _load_model = FastEmbedEmbedder._load

@@ -17,7 +17,7 @@ from memctl.errors import ExitCode
 
 EXAMPLES = [example for entry in command_entries() for example in entry.examples]
 
-ENDLESS = {"memctl ingest --watch notes/", "memctl serve --idle-minutes 15 &"}
+ENDLESS = {"memctl ingest --watch notes/", "memctl serve", "memctl serve --idle-minutes 15 &"}
 """Run by tests of their own."""
 
 OTHER_STATUSES = {

@@ -346,6 +346,8 @@ def test_statements_that_look_like_talk_or_tales_are_kept(text: str) -> None:
         ("Cats sleep sixteen hours a day.", "Cats have their own door in the annex."),
         ("The universe is expanding.", "The universe club meets in the attic."),
         ("Der Mond kreist um die Erde.", "Der Mond aus Pappe hängt im Flur."),
+        ("A walk may help.", "# House rules\n\nA guest may bring two friends."),
+        ("A word may have two meanings.", "# Lending\n\nA member may have six books at a time."),
     ],
 )
 def test_what_is_near_is_the_writers_own_affair(public: str, own: str) -> None:
