@@ -245,8 +245,8 @@ class ModelRun:
         drained = parts.store.drain(only=[one.id for one in saved])
         if drained.error is not None:
             parts.warn(str(drained.error))
-        stored = parts.graph.memories(one.id for one in saved if one.outcome in STORING_OUTCOMES)
-        work.receipt.types.update(memory.memory_type.value for memory in stored.values())
+        stored = [one.id for one in saved if one.outcome in STORING_OUTCOMES]
+        work.receipt.types.update(parts.graph.memory_types(stored).values())
         judged = parts.associator.associate(self._operation, saved)
         if len(judged) == len(hints):
             judged = apply_hints(self._operation, parts.graph, judged, hints, parts.clock())

@@ -198,10 +198,10 @@ class IngestPipeline:
         if drained.error is not None:
             self._warn(str(drained.error))
         saved = [one for receipt in batch.receipts for one in receipt.saved]
-        new = self._graph.memories(one.id for one in saved if one.outcome in STORING_OUTCOMES)
+        new = self._graph.memory_types(one.id for one in saved if one.outcome in STORING_OUTCOMES)
         judged = iter(self._associator.associate(operation, saved))
         for receipt in batch.receipts:
-            receipt.types.update(new[one.id].memory_type for one in receipt.saved if one.id in new)
+            receipt.types.update(new[one.id] for one in receipt.saved if one.id in new)
             receipt.saved = list(islice(judged, len(receipt.saved)))
             yield receipt
 

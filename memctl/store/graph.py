@@ -22,6 +22,7 @@ from memctl.memory import (
     Memory,
     MemoryFilter,
     MemorySort,
+    MemoryType,
     Passage,
     RelationType,
 )
@@ -78,6 +79,11 @@ class Graph:
         """The memories of those ids that exist, hidden ones too."""
         with self._database.reading() as connection:
             return queries.memories_by_id(connection, ids)
+
+    def memory_types(self, ids: Iterable[str]) -> dict[str, MemoryType]:
+        """The types of those of the memories that exist, hidden ones too."""
+        with self._reader() as reader:
+            return reads.memory_types(reader, ids)
 
     def resolve(self, prefix: str, *, include_forgotten: bool = False) -> str:
         """The one id that starts with ``prefix``, in either case; superseded ones count.

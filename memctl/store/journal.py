@@ -14,6 +14,7 @@ from functools import cache
 from sqlalchemy import Connection, Table, bindparam, func, select
 
 from memctl.memory import EntryKind
+from memctl.store.row_insertion import insert_rows
 from memctl.store.rows import Row, instant_to_text, to_json
 from memctl.store.schema import (
     chunks,
@@ -80,7 +81,7 @@ class WriteTransaction:
         """Adds rows, which all have the same columns."""
         if not rows:
             return
-        self.connection.execute(table.insert(), rows)
+        insert_rows(self.connection, table, rows)
         for row in rows:
             self._record(table, row, None, row)
         if table is memories:
@@ -155,9 +156,9 @@ class WriteTransaction:
             operation_id = self._record_operation(operation_id, command, arguments, started_at)
         if self._changes:
             recorded = [{**change, "operation_id": operation_id} for change in self._changes]
-            self.connection.execute(operation_changes.insert(), recorded)
+            insert_rows(self.connection, operation_changes, recorded)
         if self._dirty:
-            self.connection.execute(outbox.insert(), self._outbox_rows())
+            insert_rows(self.connection, outbox, self._outbox_rows())
         return operation_id
 
     def _record_operation(

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Select, func, insert, literal, select
 
 from memctl.memory import EntryKind
 from memctl.store.reads import in_batches
+from memctl.store.row_insertion import insert_rows
 from memctl.store.schema import chunks, memories, outbox
 
 EntryKey = tuple[EntryKind, str]
@@ -81,14 +82,14 @@ def keep_waiting(connection: Connection, keys: Sequence[EntryKey]) -> None:
     """Adds one row for each key that says that only its vector is missing."""
     if keys:
         rows = [_row(kind, entry_id, waiting=True) for kind, entry_id in keys]
-        connection.execute(outbox.insert(), rows)
+        insert_rows(connection, outbox, rows)
 
 
 def queue_keys(connection: Connection, keys: Iterable[EntryKey], *, text_changed: bool) -> None:
     """Marks ids as dirty that no write has changed."""
     rows = [_row(kind, entry_id, text_changed=text_changed) for kind, entry_id in keys]
     if rows:
-        connection.execute(outbox.insert(), rows)
+        insert_rows(connection, outbox, rows)
 
 
 def has_unqueued(connection: Connection, kind: EntryKind) -> bool:

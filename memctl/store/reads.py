@@ -18,6 +18,7 @@ from memctl.memory import (
     Citation,
     Memory,
     MemorySort,
+    MemoryType,
     Passage,
     RelationType,
 )
@@ -86,6 +87,15 @@ def memories_by_id(reader: Reader, ids: Iterable[str]) -> dict[str, Memory]:
         rows = reader.rows("memories", {"ids": batch})
         found |= {memory.id: memory for memory in memories_of_rows(reader, rows)}
     return found
+
+
+def memory_types(reader: Reader, ids: Iterable[str]) -> dict[str, MemoryType]:
+    """The types of the memories of those ids that exist."""
+    return {
+        row["id"]: MemoryType(row["memory_type"])
+        for batch in in_batches(ids)
+        for row in reader.rows("memory types", {"ids": batch})
+    }
 
 
 def list_name(sort: MemorySort, visibility: str, *, reverse: bool) -> str:

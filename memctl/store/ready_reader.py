@@ -31,6 +31,6 @@ class ReadyReader:
             for key, value in values.items()
         }
         cursor = self._connection.cursor()
-        cursor.row_factory = sqlite3.Row
-        found: Sequence[Row] = cursor.execute(text, given).fetchall()
-        return found
+        found = cursor.execute(text, given).fetchall()
+        names = [column[0] for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in found]

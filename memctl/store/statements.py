@@ -83,6 +83,7 @@ def _statements() -> Iterator[tuple[str, Executable]]:
     ids: Any = bindparam("ids", expanding=True)
     is_wanted = memories.c.id.in_(ids)
     yield "memories", select(memories).where(is_wanted).order_by(memories.c.sequence)
+    yield "memory types", select(memories.c.id, memories.c.memory_type).where(is_wanted)
     yield (
         "tags",
         select(memory_tags.c.memory_id, memory_tags.c.tag)

@@ -12,9 +12,7 @@ from memctl.memory import Chunk, EntryKind, Memory
 from memctl.store.coverage import UNCOVERED_SHARE_FOR_VECTOR, StatedLines, uncovered_share
 from memctl.store.index import IndexEntry
 from memctl.store.outbox_rows import EntryKey
-from memctl.store.queries import (
-    memories_where,
-)
+from memctl.store.queries import memories_by_id
 from memctl.store.reads import in_batches
 from memctl.store.rows import row_to_chunk, text_to_instant
 from memctl.store.schema import chunks, documents, memories, memory_chunks
@@ -41,7 +39,7 @@ def visible_entries(
     for kind, entry_id in keys:
         ids[kind].append(entry_id)
     found: dict[EntryKey, VisibleEntry] = {}
-    for memory in memories_where(connection, memories.c.id, ids[EntryKind.MEMORY]):
+    for memory in memories_by_id(connection, ids[EntryKind.MEMORY]).values():
         if not memory.forgotten:
             found[EntryKind.MEMORY, memory.id] = _visible_memory(memory)
     for batch in in_batches(ids[EntryKind.CHUNK]):

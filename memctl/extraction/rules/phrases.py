@@ -25,7 +25,7 @@ REMEMBERED_CHARACTERS = 200
 """Up to this length what a text folds to is kept: labels and phrases are asked for repeatedly."""
 
 _BLANKS = re.compile(r"\s+")
-_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "ё": "е"})
+_SAME_LETTERS = (("’", "'"), ("‘", "'"), ("ʼ", "'"), ("´", "'"), ("ё", "е"))
 _PARTS = re.compile(r"\([^()]*\)|\*|\^|\$|[^()*^$]+")
 _VARIABLE = re.compile(r"[#*]|.?\?")
 _GAP = ".."
@@ -46,7 +46,9 @@ def _folded_before(text: str) -> str:
 
 def _folded(text: str) -> str:
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+        text = unicodedata.normalize("NFKC", text)
+        for letter, same in _SAME_LETTERS:
+            text = text.replace(letter, same)
     return _BLANKS.sub(" ", text.replace("`", "'")).strip().casefold()
 
 
