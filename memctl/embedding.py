@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memctl.bundled_model import (
@@ -30,6 +31,7 @@ from memctl.bundled_model import (
 )
 from memctl.embedding_work import EmbeddingWork
 from memctl.errors import EmbeddingModelError
+from memctl.fastembed_import import import_fastembed
 from memctl.model_download import STARTED, run_download
 
 if TYPE_CHECKING:
@@ -249,19 +251,23 @@ class FastEmbedEmbedder:
 
     def _load(self) -> TextEmbedding:
         if self._is_bundled:
-            _register_bundled()
+            fastembed = import_fastembed(with_hub=False)
+            _register_bundled(fastembed)
             with bundled_folder(self._cache_folder) as folder:
-                return self._open(specific_model_path=str(folder))
+                return self._open(fastembed.TextEmbedding, specific_model_path=str(folder))
+        text_embedding = import_fastembed(with_hub=True).TextEmbedding
         _known_dimension(self._name)
         own = self._cache_folder / self._name.lower().replace("/", "--")
         if (own / _COMPLETE_MARK).exists():
-            return self._open(cache_dir=str(own), local_files_only=True)
+            return self._open(text_embedding, cache_dir=str(own), local_files_only=True)
         if self._cache_folder.is_dir():
             with suppress(EmbeddingModelError):
-                return self._open(cache_dir=str(self._cache_folder), local_files_only=True)
-        return self._downloaded(own)
+                return self._open(
+                    text_embedding, cache_dir=str(self._cache_folder), local_files_only=True
+                )
+        return self._downloaded(text_embedding, own)
 
-    def _downloaded(self, folder: Path) -> TextEmbedding:
+    def _downloaded(self, text_embedding: type[TextEmbedding], folder: Path) -> TextEmbedding:
         """Counts as a model only once it has been loaded; what cannot be loaded is removed."""
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -278,22 +284,21 @@ class FastEmbedEmbedder:
         if problem is not None:
             raise EmbeddingModelError(model=self._name, why=problem)
         try:
-            engine = self._open(cache_dir=str(folder), local_files_only=True)
+            engine = self._open(text_embedding, cache_dir=str(folder), local_files_only=True)
         except EmbeddingModelError:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         (folder / _COMPLETE_MARK).touch()
         return engine
 
-    def _open(self, **options: Any) -> TextEmbedding:
-        from fastembed import TextEmbedding
+    def _open(self, text_embedding: type[TextEmbedding], **options: Any) -> TextEmbedding:
         from loguru import logger
         from onnxruntime.capi import onnxruntime_pybind11_state as onnxruntime
 
         logger.disable("fastembed")
         broken = (onnxruntime.Fail, onnxruntime.InvalidProtobuf, onnxruntime.NoSuchFile)
         try:
-            return TextEmbedding(self._name, threads=1, **options)
+            return text_embedding(self._name, threads=1, **options)
         except (OSError, ValueError, RuntimeError, *broken) as error:
             raise EmbeddingModelError(model=self._name, why=str(error)) from error
 
@@ -328,11 +333,10 @@ def _encodable(text: str) -> str:
 
 
 def _known_dimension(name: str) -> int:
-    from fastembed import TextEmbedding
-
+    text_embedding = import_fastembed(with_hub=True).TextEmbedding
     dimensions = {
         str(description["model"]).lower(): int(description["dim"])
-        for description in TextEmbedding.list_supported_models()
+        for description in text_embedding.list_supported_models()
     }
     if name.lower() in dimensions:
         return dimensions[name.lower()]
@@ -345,19 +349,18 @@ _registering = threading.Lock()
 """FastEmbed's list of models belongs to the process, and each embedder finds its own way to it."""
 
 
-def _register_bundled() -> None:
-    from fastembed import TextEmbedding
-    from fastembed.common.model_description import ModelSource, PoolingType
-
+def _register_bundled(fastembed: ModuleType) -> None:
+    text_embedding = fastembed.TextEmbedding
+    descriptions = fastembed.common.model_description
     with _registering:
-        known = {description["model"] for description in TextEmbedding.list_supported_models()}
+        known = {description["model"] for description in text_embedding.list_supported_models()}
         if BUNDLED_MODEL in known:
             return
-        TextEmbedding.add_custom_model(
+        text_embedding.add_custom_model(
             BUNDLED_MODEL,
-            pooling=PoolingType.MEAN,
+            pooling=descriptions.PoolingType.MEAN,
             normalization=True,
-            sources=ModelSource(hf="sentence-transformers/all-MiniLM-L6-v2"),
+            sources=descriptions.ModelSource(hf="sentence-transformers/all-MiniLM-L6-v2"),
             dim=DIMENSION,
             model_file=MODEL_FILE,
         )

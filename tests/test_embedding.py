@@ -384,7 +384,7 @@ def test_embedders_that_are_made_at_once_register_the_bundled_model_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A process that watches and answers has an embedder for each, in threads of their own."""
-    from fastembed import TextEmbedding
+    import fastembed
 
     registered: list[str] = []
 
@@ -396,9 +396,11 @@ def test_embedders_that_are_made_at_once_register_the_bundled_model_once(
     def add_model(name: str, **_description: object) -> None:
         registered.append(name)
 
-    monkeypatch.setattr(TextEmbedding, "list_supported_models", list_models)
-    monkeypatch.setattr(TextEmbedding, "add_custom_model", add_model)
-    threads = [threading.Thread(target=embedding._register_bundled) for _ in range(4)]
+    monkeypatch.setattr(fastembed.TextEmbedding, "list_supported_models", list_models)
+    monkeypatch.setattr(fastembed.TextEmbedding, "add_custom_model", add_model)
+    threads = [
+        threading.Thread(target=embedding._register_bundled, args=[fastembed]) for _ in range(4)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -30,19 +30,22 @@ def test_a_local_table_needs_no_client_and_others_can_still_import_it(tmp_path: 
     printed = run(
         f"""
         import sys
-        from memctl.store.lance_import import CLIENT, import_lancedb
+        from memctl.store.lance_import import import_lancedb
         lancedb = import_lancedb({str(tmp_path)!r})
-        assert not [name for name in sys.modules if name.startswith(CLIENT)]
+        left_out = ("lance_namespace_urllib3_client", "overrides")
+        assert not [name for name in sys.modules if name.startswith(left_out)]
         database = lancedb.connect({str(tmp_path)!r})
         database.create_table("rows", [{{"id": 1, "vector": [1.0, 0.0]}}])
         print(database.list_tables().tables)
         print(database.open_table("rows").search([1.0, 0.1]).limit(1).to_list()[0]["id"])
         import lance_namespace_urllib3_client.models as models
         print(models.ListTablesResponse(tables=["real"]).model_dump()["tables"])
+        import overrides
+        print(overrides.override.__module__)
         """,
         tmp_path,
     )
-    assert printed.split("\n") == ["['rows']", "1", "['real']", ""]
+    assert printed.split("\n") == ["['rows']", "1", "['real']", "overrides.overrides", ""]
 
 
 @pytest.fixture
@@ -60,6 +63,22 @@ def demanding_lancedb(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
+def test_what_fails_half_way_is_imported_again_around_the_native_module(tmp_path: Path) -> None:
+    """The native module of LanceDB cannot be loaded twice in a process."""
+    program = f"""
+        import sys
+        from memctl.stand_ins import LighterImport
+        def refuse(name):
+            raise AttributeError(name)
+        packages = {{"lance_namespace_urllib3_client": refuse}}
+        lighter = LighterImport(("lancedb", "lance_namespace"), packages)
+        lancedb = lighter.import_library("lancedb")
+        print(lancedb.connect({str(tmp_path)!r}).list_tables().tables)
+        """
+    assert run(program, tmp_path) == "[]\n"
+
+
 def test_a_version_that_needs_the_client_gets_it(tmp_path: Path, demanding_lancedb: Path) -> None:
     program = """
         from memctl.store.lance_import import import_lancedb
@@ -72,8 +91,8 @@ def test_a_version_that_needs_the_client_gets_it(tmp_path: Path, demanding_lance
 def test_a_database_behind_a_service_gets_the_client(tmp_path: Path) -> None:
     program = """
         import sys
-        from memctl.store.lance_import import CLIENT, import_lancedb
+        from memctl.store.lance_import import import_lancedb
         import_lancedb("db://team")
-        print(CLIENT in sys.modules)
+        print("lance_namespace_urllib3_client" in sys.modules)
         """
     assert run(program, tmp_path) == "True\n"
