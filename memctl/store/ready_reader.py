@@ -32,5 +32,5 @@ class ReadyReader:
         }
         cursor = self._connection.cursor()
         found = cursor.execute(text, given).fetchall()
-        names = [column[0] for column in cursor.description]
+        names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in found]
