@@ -17,6 +17,7 @@ from memctl.cli.declaration import Option
 from memctl.cli.root_help import COMMANDS, SUMMARY, root_help
 from memctl.cli.session import Session, SharedOptions
 from memctl.cli.signature import ROOT_OPTIONS, shared_parameters
+from memctl.cli.wrong_value import wrong_value
 from memctl.errors import CommandLineError
 
 
@@ -92,7 +93,7 @@ def run_command(arguments: Sequence[str], session: Session) -> None:
     except typer.TyperException as error:
         failed = getattr(error, "ctx", None)
         path = "memctl" if failed is None else failed.command_path
-        why = error.format_message() + _advice_on_dashes(error)
+        why = wrong_value(error) or error.format_message() + _advice_on_dashes(error)
         raise CommandLineError(command=path, why=why) from None
     except typer.Abort:
         raise KeyboardInterrupt from None

@@ -22,6 +22,9 @@ from memctl.cli.session import LendRuntime, Session, SharedOptions, Streams
 from memctl.cli.warm.priority import give_way_to_server
 from memctl.errors import AnswerError, ExitCode, MemctlError, abridged
 
+HELP = "help"
+"""In front of a command's name it is what --help is behind it."""
+
 ROOT_HELP: tuple[list[str], ...] = ([], ["-h"], ["--help"])
 VERSION = ["--version"]
 """Command lines that no command answers."""
@@ -114,6 +117,8 @@ def _end_at_once(code: int) -> NoReturn:
 def _dispatch(arguments: Sequence[str], session: Session) -> None:
     """Each way imports what it needs, so that the others do not wait for it."""
     words = list(arguments)
+    if words[:1] == [HELP]:
+        words = [*words[1:], "--help"]
     if words in ROOT_HELP:
         from memctl.cli.root_help import root_help
 

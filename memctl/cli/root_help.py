@@ -73,7 +73,7 @@ def root_help() -> str:
         "First steps:\n" + _steps(width),
         "Commands:\n" + _rows(COMMANDS, width),
         "Options:\n" + _rows(OPTIONS, width),
-        "`memctl COMMAND --help` shows a command's options with examples.\n"
+        "`memctl help COMMAND` shows a command's options with examples.\n"
         "`memctl man` shows the manual.",
     ]
     return "\n\n".join(parts)

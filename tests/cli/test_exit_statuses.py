@@ -213,8 +213,29 @@ def test_a_slip_of_the_fingers_is_told_with_what_may_be_meant(call_memctl, words
 
 
 @pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["recall", "tea", "--limit", "ten"], "--limit 'ten' must be a whole number"),
+        (["recall", "tea", "-n", "0"], "--limit '0' must be 1 or more"),
+        (["list", "--limit", "99999"], "--limit '99999' must be 10000 or less"),
+        (["undo", "1.5"], "OPERATION '1.5' must be a whole number"),
+        (["save", "tea", "--importance", "much"], "--importance 'much' must be a number"),
+    ],
+)
+def test_a_wrong_number_is_said_with_the_value_and_what_it_must_be(call_memctl, words, problem):
+    assert problem in call_memctl(*words, status=2).stderr
+
+
+@pytest.mark.parametrize(
     "arguments",
-    [["show", "{}"], ["recall", "x", "--since", "{}"], ["channel", "{}"], ["list", "--{}"], ["{}"]],
+    [
+        ["show", "{}"],
+        ["recall", "x", "--since", "{}"],
+        ["recall", "x", "--limit", "{}"],
+        ["channel", "{}"],
+        ["list", "--{}"],
+        ["{}"],
+    ],
 )
 def test_what_was_given_is_repeated_only_as_far_as_a_message_goes(call_memctl, arguments):
     call_memctl("save", "The oven is from 1974")

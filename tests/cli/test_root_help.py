@@ -16,6 +16,12 @@ def test_the_root_page_names_every_command(run_memctl, arguments):
     assert result.stderr == ""
 
 
+@pytest.mark.parametrize("words", [[], ["save"], ["config", "set"], ["nonsense"]])
+def test_help_in_front_is_what_the_option_is_behind(call_memctl, words):
+    asked, option = (call_memctl(*w, status=None) for w in (["help", *words], [*words, "--help"]))
+    assert asked == option
+
+
 def test_typer_prints_the_same_root_page_as_the_short_way(run_memctl):
     assert run_memctl("--debug", "--help").stdout == run_memctl("--help").stdout
 
