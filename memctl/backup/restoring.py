@@ -30,7 +30,9 @@ from memctl.errors import (
     StoreAtWorkError,
     StoreError,
 )
+from memctl.ingestion.heartbeat import HEARTBEAT_FACT
 from memctl.store.database import FOLDER_MODE, Clock, Database
+from memctl.store.facts import delete_facts
 from memctl.store.graph import Graph
 from memctl.store.integrity import damaged_pages, dangling_references
 from memctl.store.locks import folder_lock
@@ -109,7 +111,7 @@ class Restoration:
                 damage = damaged_pages(connection) or list(dangling_references(connection))
                 counts = counts_of(Graph(database).counts())
             if not damage:
-                Database.open(copy, clock=self.clock).close()
+                self._bring_up_to_date(copy)
         except NewerSchemaError as error:
             raise BackupError(path=path, why=error.reason.format_map(error.data)) from error
         except StoreError as error:
@@ -119,6 +121,16 @@ class Restoration:
         if counts != dict(manifest.counts):
             raise BackupError(path=path, why="its database holds other counts than its manifest")
         return manifest
+
+    def _bring_up_to_date(self, copy: Path) -> None:
+        """The database has the tables of today, and knows nothing of a process that watched folders
+        when the backup was made."""
+        database = Database.open(copy, clock=self.clock)
+        try:
+            with database.writing() as connection:
+                delete_facts(connection, [HEARTBEAT_FACT])
+        finally:
+            database.close()
 
     def _replace(self, staging: Path) -> Path | None:
         if not self.database_path.exists():

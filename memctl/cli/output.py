@@ -126,6 +126,11 @@ class Output:
         """Something worth knowing, on stderr."""
         tell(self.stderr, f"memctl: {_shown_on(self.stderr, text)}\n")
 
+    def tip(self, text: str) -> None:
+        """Something that only people may want to know: on stderr where it is a terminal."""
+        if _is_terminal(self.stderr):
+            self.notice(text)
+
     def warn(self, text: str) -> None:
         """A warning: on stderr at once, said only once."""
         if text not in self._warnings:

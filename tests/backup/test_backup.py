@@ -22,6 +22,7 @@ from memctl.backup.archive import read_archive
 from memctl.backup.making import make_backup
 from memctl.backup.restoring import Restoration, RestoreStep
 from memctl.errors import BackupError, StoreAtWorkError
+from memctl.ingestion.heartbeat import HEARTBEAT_FACT
 from memctl.memory import RelationType
 
 FLIPPED_BYTES = 40
@@ -82,6 +83,15 @@ def restoration(harness: Harness, **options: Any) -> Restoration:
         clock=harness.clock,
         **options,
     )
+
+
+def test_a_restored_store_knows_nothing_of_who_watched_folders_then(harness: Harness) -> None:
+    """That process is another one's by now, or none."""
+    harness.store.write_facts({HEARTBEAT_FACT: "{}", "another": "fact"})
+    backup = backed_up(harness)
+    restoration(harness).run(backup)
+    assert HEARTBEAT_FACT not in harness.graph.facts()
+    assert harness.graph.facts()["another"] == "fact"
 
 
 def settle(harness: Harness) -> None:

@@ -209,7 +209,10 @@ def test_what_is_wrong_or_doubtful_is_left_to_typer(words):
 
 def test_wrong_command_lines_are_refused_before_anything_is_done(calls):
     """The function is not called when the command line is wrong."""
-    for words, why in ((["list", "--limit", "0"], "must be 1 or more"), (["show"], "Missing argument")):
+    for words, why in (
+        (["list", "--limit", "0"], "must be 1 or more"),
+        (["show"], "Missing argument"),
+    ):
         with pytest.raises(CommandLineError, match=why):
             call_by_typer(words, calls)
     assert not calls

@@ -69,6 +69,21 @@ def test_no_line_is_wider_than_the_terminal(stocked, ask, width: int) -> None:
         assert "PostgreSQL" in stdout or width < 30
 
 
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_people_are_told_what_a_briefing_has_no_room_for(call_memctl, ask, is_terminal) -> None:
+    """Scripts find the numbers in the JSON output, and nothing on stderr."""
+    for number in range(30):
+        call_memctl("save", f"Shelf {number} holds the bolts of size {number + 3}")
+    status, stdout, stderr = ask("context", "--max-tokens", "200", is_terminal=is_terminal)
+    left_out = 30 - stdout.count("Shelf")
+    assert status == 0
+    assert stderr == (
+        f"memctl: {left_out} memories found no room in 200 tokens; --max-tokens makes more\n"
+        if is_terminal
+        else ""
+    )
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_our_own_signs_are_plain_where_the_stream_cannot_show_them(

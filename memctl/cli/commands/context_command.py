@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memctl.cli import options
 from memctl.cli.declaration import Option
+from memctl.cli.render import plural
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.memory import MemoryFilter
@@ -68,13 +69,15 @@ def context(
     """
     if query is not None and not query.strip():
         raise UsageError(what="brief about the query", why="it is empty")
+    budget = max_tokens or session.settings.context.max_tokens
     briefing = session.runtime.briefing(
         memory_filter=MemoryFilter(channels=tuple(channels or ()), tags=tuple(tags or ())),
         folder=session.loaded_settings.config_path.parent,
         query=query,
         query_limit=QUERY_HITS,
-        max_tokens=max_tokens or session.settings.context.max_tokens,
+        max_tokens=budget,
     )
+    _tell_left_out(session, briefing, budget)
     for name in briefing.cut_profile:
         session.output.warn(f"{name} is longer than its part of --max-tokens and was cut")
     bulletin = None
@@ -87,6 +90,13 @@ def context(
     else:
         text = briefing.text if bulletin is None else bulletin.text
         session.output.line(text.removesuffix("\n"))
+
+
+def _tell_left_out(session: Session, briefing: Briefing, budget: int) -> None:
+    left_out = sum(section.left_out for section in briefing.sections)
+    if left_out:
+        what = plural(left_out, "memory")
+        session.output.tip(f"{what} found no room in {budget} tokens; --max-tokens makes more")
 
 
 def _print_json(session: Session, briefing: Briefing, bulletin: Bulletin | None) -> None:
