@@ -8,6 +8,7 @@ places are as good, the text around them decides, so that an edit moves few cuts
 from __future__ import annotations
 
 import re
+import unicodedata
 import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -104,11 +105,20 @@ def chunk_text(
     """
     if not document.text:
         return []
+    aimed_tokens = min(target_tokens, max_tokens)
+    if sum(_most_tokens([document.text])) <= aimed_tokens:
+        count_tokens = _most_tokens
     cutter = _Cutter(document.text, count_tokens, max_tokens)
-    packer = _Packer(document.text, min(target_tokens, max_tokens), max_tokens)
+    packer = _Packer(document.text, aimed_tokens, max_tokens)
     spans = packer.spans(cutter.tree(outline(document)))
     lines = _Lines(document)
     return [lines.chunk(span) for span in cutter.bound(spans)]
+
+
+def _most_tokens(texts: Sequence[str]) -> list[int]:
+    """More tokens than these no text has for any model: each stands for a byte at least of the text
+    in the form of Unicode that has the most of them."""
+    return [len(unicodedata.normalize("NFKD", text).encode("utf-8", "replace")) for text in texts]
 
 
 class _Cutter:

@@ -47,6 +47,32 @@ def test_a_short_note_is_one_chunk() -> None:
     assert (chunk.first_line, chunk.last_line, chunk.heading_path) == (1, 7, ())
 
 
+def test_the_tokens_of_a_short_note_are_not_counted() -> None:
+    """It has fewer bytes than the model takes tokens, and most files of a folder are so short."""
+
+    def refuse(texts: Sequence[str]) -> list[int]:
+        raise AssertionError(texts)
+
+    document = DocumentText(text="# Été\n\n- un\n- deux\n", text_format=MARKDOWN)
+    (chunk,) = chunk_text(document, count_tokens=refuse, max_tokens=64, target_tokens=40)
+    assert chunk.content == document.text
+
+
+@given(st.text(max_size=60))
+def test_a_short_note_is_one_chunk_that_the_model_sees_whole(text: str) -> None:
+    """Whatever it is written in: signs that one form of Unicode writes with many others too."""
+    embedder = FastEmbedEmbedder(cache_folder=Path("unused"))
+    spans = chunk_text(
+        DocumentText(text=text, text_format=PLAIN),
+        count_tokens=embedder.count_tokens,
+        max_tokens=embedder.window_tokens,
+        target_tokens=200,
+    )
+    tokens = embedder.count_tokens([span.content for span in spans])
+    assert all(count <= embedder.window_tokens for count in tokens)
+    assert "".join(span.content for span in spans) == text
+
+
 def test_sections_are_chunks_with_their_path() -> None:
     text = (
         f"# T\n\n{words(8)}\n\n## A\n\n{words(8, 'a')}\n\n### X\n\n{words(8, 'x')}\n\n## B\n\nb\n"
