@@ -244,24 +244,41 @@ def default_config_path() -> Path:
 
 def describe_settings() -> Iterator[SettingInfo]:
     """Every setting in the order in which it stands above."""
+    for section, infos in _described_sections():
+        # Where folders lie depends on the environment, which tests change.
+        defaults = section()
+        for name, info in infos.items():
+            yield info._replace(default=getattr(defaults, name))
+
+
+@cache
+def _described_sections() -> list[tuple[type, dict[str, SettingInfo]]]:
+    """By section, its settings by their names, without their defaults; worked out once, because a
+    server reads settings for every request."""
     sections = _type_hints(Settings)
-    for section in fields(Settings):
-        section_type = sections[section.name]
-        hints = _type_hints(section_type)
-        defaults = section_type()
-        for entry in fields(section_type):
-            key = f"{section.name}.{entry.name}"
-            yield SettingInfo(
-                key=key,
-                variable=STORE_VARIABLE if key == "store.path" else _variable(key),
-                type_name=_type_name(hints[entry.name]),
-                default=getattr(defaults, entry.name),
-                description=entry.metadata["description"],
-                minimum=entry.metadata["minimum"],
-                maximum=entry.metadata["maximum"],
-                choices=entry.metadata["choices"],
-                type_hint=hints[entry.name],
-            )
+    return [
+        (sections[section.name], _described_settings(section.name, sections[section.name]))
+        for section in fields(Settings)
+    ]
+
+
+def _described_settings(section_name: str, section: Any) -> dict[str, SettingInfo]:
+    hints = _type_hints(section)
+    infos = {}
+    for entry in fields(section):
+        key = f"{section_name}.{entry.name}"
+        infos[entry.name] = SettingInfo(
+            key=key,
+            variable=STORE_VARIABLE if key == "store.path" else _variable(key),
+            type_name=_type_name(hints[entry.name]),
+            default=None,
+            description=entry.metadata["description"],
+            minimum=entry.metadata["minimum"],
+            maximum=entry.metadata["maximum"],
+            choices=entry.metadata["choices"],
+            type_hint=hints[entry.name],
+        )
+    return infos
 
 
 @cache
@@ -329,17 +346,12 @@ def load_settings(
 
 
 def _assemble(values: Mapping[str, object]) -> Settings:
-    sections = {}
-    hints = get_type_hints(Settings)
-    for section in fields(Settings):
-        prefix = f"{section.name}."
-        chosen = {
-            key.removeprefix(prefix): value
-            for key, value in values.items()
-            if key.startswith(prefix)
-        }
-        sections[section.name] = hints[section.name](**chosen)
-    return Settings(**sections)
+    chosen: dict[str, dict[str, Any]] = {section.name: {} for section in fields(Settings)}
+    for key, value in values.items():
+        section_name, _, name = key.partition(".")
+        chosen[section_name][name] = value
+    hints = _type_hints(Settings)
+    return Settings(**{name: hints[name](**given) for name, given in chosen.items()})
 
 
 def _read_toml(path: Path, *, required: bool, problems: list[str]) -> dict[str, object]:

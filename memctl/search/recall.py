@@ -85,7 +85,8 @@ class Recall:
         """
         now = self._clock()
         if request.mode is RecallMode.HYBRID:
-            return self._hybrid(Scope(self._graph, request, request.as_of or now))
+            with self._graph.one_state():
+                return self._hybrid(Scope(self._graph, request, request.as_of or now))
         return answer_in_order(self._graph, request, now)
 
     def recall_many(self, requests: Iterable[RecallRequest]) -> list[SearchResult]:

@@ -73,6 +73,7 @@ class Database:
         self._wait_seconds = wait_seconds
         self._command = command
         self._writers = threading.Lock()
+        self._kept = threading.local()
         self.clock = clock
 
     @classmethod
@@ -130,8 +131,25 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one state of the store throughout and blocks no writer."""
+        kept: Connection | None = getattr(self._kept, "connection", None)
+        if kept is not None:
+            with self._translated():
+                yield kept
+            return
         with self._translated(), self._engine.connect() as connection:
             yield connection
+
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Lets all that this thread reads in the block be read in one transaction: a connection
+        costs more than most reads. What the block itself writes is not seen in it."""
+        with self.reading() as connection:
+            before = getattr(self._kept, "connection", None)
+            self._kept.connection = connection
+            try:
+                yield
+            finally:
+                self._kept.connection = before
 
     def look_up(self, statement: str) -> Any:
         """The first value that a statement in SQL reads, None without a row, as it is committed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from memctl.embedding import EmbeddingModel
 from memctl.store.schema import meta
@@ -18,14 +18,16 @@ GENERATION_KEY = "index_generation"
 GENERATION_STATEMENT = "SELECT value FROM meta WHERE key = 'index_generation'"
 """Reads the number of the set of tables of the search index that holds now; no row is 0."""
 
+FACTS_STATEMENT = "SELECT key, value FROM meta ORDER BY key"
+"""Reads all facts."""
+
 PURGING_KEY = "purge_unfinished"
 """There from when a purge has erased its rows until no old file of the store holds their text."""
 
 
 def read_facts(connection: Connection) -> dict[str, str]:
     """All facts by key."""
-    rows = connection.execute(select(meta.c.key, meta.c.value).order_by(meta.c.key))
-    return dict(rows.all())
+    return {row.key: row.value for row in connection.exec_driver_sql(FACTS_STATEMENT)}
 
 
 def write_facts(connection: Connection, facts: Mapping[str, str]) -> None:

@@ -1,16 +1,17 @@
 """Reads about memories and what connects them; nothing here writes.
 
-Each method reads in one transaction, with a fixed number of statements for up to five thousand
-ids. Lists come in a fixed order: the same store and question give the same answer.
+Each method reads in one transaction, or in that of ``one_state``, with a fixed number of statements
+for up to five thousand ids. Lists come in a fixed order: the same store and question give the same
+answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date, datetime
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import func, select
 
 from memctl.content import normalise_content
 from memctl.document import Document, DocumentStatus
@@ -64,6 +65,11 @@ class Graph:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """All that the thread reads in the block is from one state of the store, as if it were one
+        read."""
+        return self._database.one_state()
 
     @contextmanager
     def _reader(self) -> Iterator[ReadyReader]:
@@ -152,30 +158,6 @@ class Graph:
         with self._database.reading() as connection:
             return int(connection.scalar(statement) or 0)
 
-    def matching_ids(
-        self,
-        ids: Iterable[str],
-        memory_filter: MemoryFilter | None = None,
-        *,
-        include_superseded: bool = True,
-        include_expired: bool = False,
-        now: datetime | None = None,
-    ) -> set[str]:
-        """Those of ``ids`` that are not hidden and pass the filter; superseded ones too, unless
-        told otherwise."""
-        visibility = Visibility(
-            now=now or self._database.clock(),
-            include_superseded=include_superseded,
-            include_expired=include_expired,
-        )
-        condition = visible(visibility) & matches(memory_filter, among_ids=True)
-        found: set[str] = set()
-        with self._database.reading() as connection:
-            for batch in reads.in_batches(ids):
-                statement = select(memories.c.id).where(memories.c.id.in_(batch), condition)
-                found |= set(connection.scalars(statement))
-        return found
-
     def visible_memories(
         self,
         ids: Iterable[str],
@@ -185,21 +167,15 @@ class Graph:
         include_expired: bool = False,
         now: datetime | None = None,
     ) -> dict[str, Memory]:
-        """The memories of ``matching_ids``."""
+        """The memories of those of ``ids`` that are not hidden and pass the filter; superseded ones
+        too, unless told otherwise."""
         visibility = Visibility(
             now=now or self._database.clock(),
             include_superseded=include_superseded,
             include_expired=include_expired,
         )
-        is_wanted = memories.c.id.in_(bindparam("ids", expanding=True))
-        condition = is_wanted & visible(visibility) & matches(memory_filter, among_ids=True)
-        statement = select(memories).where(condition)
-        found: dict[str, Memory] = {}
-        with self._database.reading() as connection:
-            for batch in reads.in_batches(ids):
-                for memory in queries.select_memories(connection, statement, {"ids": batch}):
-                    found[memory.id] = memory
-        return found
+        with self._reader() as reader:
+            return queries.visible_memories(reader, ids, visibility, memory_filter)
 
     def associations_of(self, ids: Iterable[str]) -> list[Association]:
         """The associations that begin or end at one of ``ids``, by creation, then id; those to
@@ -228,8 +204,8 @@ class Graph:
     def adjacent(self, ids: Iterable[str], *, reach: int = 1) -> list[Adjacent]:
         """The visible memories next to each of ``ids``: up to ``reach`` before and after it in its
         session, and in the text of each document that states it; nearest first."""
-        with self._database.reading() as connection:
-            return neighbourhood.adjacent(connection, list(ids), reach)
+        with self._reader() as reader:
+            return neighbourhood.adjacent(reader, list(ids), reach)
 
     def history(self, memory_id: str) -> list[Memory]:
         """The memories whose place it took, and those that took its place, with itself, oldest
@@ -402,8 +378,8 @@ class Graph:
     def centrality(self, ids: Iterable[str]) -> dict[str, float]:
         """How central those of ``ids`` that had associations were in the graph when maintenance
         looked last: 1 for the most central memory."""
-        with self._database.reading() as connection:
-            return centrality_of(connection, ids)
+        with self._reader() as reader:
+            return centrality_of(reader, ids)
 
     def index_generation(self) -> int:
         """Which set of the search index's tables holds now; see ``LanceIndex``."""

@@ -139,7 +139,7 @@ class IndexTable:
 
     def optimise(self, retention: timedelta) -> None:
         """Tidies it up, due or not, drops versions that are older than ``retention``, and gives a
-        table that is large enough an index of its vectors."""
+        table that is large enough an index of its vectors, in few parts."""
         wait_for(self._optimise(retention))
 
     def drop_versions(self) -> None:
@@ -181,8 +181,8 @@ class IndexTable:
     async def _optimise(self, retention: timedelta) -> None:
         from lancedb.index import IvfFlat
 
-        state = await self._state()
         await _retried(lambda: self._table.optimize(cleanup_older_than=retention))
+        state = await self._state()
         if wants_vector_index(state):
             configuration = IvfFlat(distance_type="cosine")
             await _retried(lambda: self._table.create_index("vector", config=configuration))
@@ -196,7 +196,9 @@ class IndexTable:
             fragments=statistics["fragment_stats"]["num_fragments"],
             old_versions=0,
             unindexed_rows=by_column["terms"].num_unindexed_rows or 0,
-            has_vector_index="vector" in by_column,
+            vector_index_parts=(by_column["vector"].num_segments or 1)
+            if "vector" in by_column
+            else 0,
         )
 
     async def _old_versions(self) -> int:

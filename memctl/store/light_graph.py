@@ -86,13 +86,13 @@ class LightGraph:
     ) -> Sequence[Row]:
         """The rows of a statement that has a place for a filter."""
         text, fixed = READY_SQL[name]
-        conditions, all_values = [], {**fixed, **values}
+        conditions, all_values = [], dict(values)
         for part, given in filter_values(memory_filter).items():
-            sql, fixed = READY_CONDITIONS[part]
+            sql, always = READY_CONDITIONS[part]
             conditions.append(f"({sql})")
-            all_values |= {**fixed, **given}
+            all_values |= {**always, **given}
         condition = " AND ".join(conditions) or "true"
-        return self._reader.run(text.replace(reads.FILTER_PLACE, condition), all_values)
+        return self._reader.run((text.replace(reads.FILTER_PLACE, condition), fixed), all_values)
 
     def memories(self, ids: Iterable[str]) -> dict[str, Memory]:
         """See ``Graph``."""

@@ -6,19 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    ScalarSelect,
-    Select,
-    bindparam,
-    false,
-    select,
-)
+from sqlalchemy import ScalarSelect, bindparam, false, select
 
 from memctl.store.reads import in_batches
+from memctl.store.ready_reader import ReadyReader
 from memctl.store.schema import chunks, memories, memory_chunks
+from memctl.store.sqlite_text import ReadyStatement, sqlite_text
 
 
 class AdjacencyKind(StrEnum):
@@ -38,20 +32,21 @@ class Adjacent:
     distance: int
 
 
-def adjacent(connection: Connection, ids: Sequence[str], reach: int) -> list[Adjacent]:
+def adjacent(reader: ReadyReader, ids: Sequence[str], reach: int) -> list[Adjacent]:
     """What stands up to ``reach`` places before and after in a session or a document's text."""
-    found = _adjacent_in_sessions(connection, ids, reach)
-    found += _adjacent_in_documents(connection, ids, reach)
+    found = _adjacent_in_sessions(reader, ids, reach)
+    found += _adjacent_in_documents(reader, ids, reach)
     return sorted(
         found, key=lambda pair: (pair.distance, pair.memory_id, pair.neighbour_id, pair.kind)
     )
 
 
-def _adjacent_in_sessions(connection: Connection, ids: Sequence[str], reach: int) -> list[Adjacent]:
+def _adjacent_in_sessions(reader: ReadyReader, ids: Sequence[str], reach: int) -> list[Adjacent]:
     found: list[Adjacent] = []
     steps = [step for step, _ in _places(reach)]
     for batch in in_batches(ids):
-        for memory_id, *neighbour_ids in connection.execute(_in_session(reach), {"ids": batch}):
+        for row in reader.run(_in_session(reach), {"ids": batch}):
+            memory_id, *neighbour_ids = row.values()
             found += [
                 Adjacent(memory_id, neighbour_id, AdjacencyKind.SESSION, step)
                 for step, neighbour_id in zip(steps, neighbour_ids, strict=True)
@@ -66,11 +61,11 @@ def _places(reach: int) -> list[tuple[int, bool]]:
 
 
 @cache
-def _in_session(reach: int) -> Select[Any]:
+def _in_session(reach: int) -> ReadyStatement:
     columns = [_nth_in_session(step, later=later) for step, later in _places(reach)]
-    return select(memories.c.id, *columns).where(
-        memories.c.id.in_(bindparam("ids", expanding=True)), memories.c.session_id.is_not(None)
-    )
+    is_wanted = memories.c.id.in_(bindparam("ids", expanding=True))
+    has_session = memories.c.session_id.is_not(None)
+    return sqlite_text(select(memories.c.id, *columns).where(is_wanted, has_session))
 
 
 def _nth_in_session(step: int, *, later: bool) -> ScalarSelect[str]:
@@ -97,14 +92,12 @@ def _nth_in_session(step: int, *, later: bool) -> ScalarSelect[str]:
     )
 
 
-def _adjacent_in_documents(
-    connection: Connection, ids: Sequence[str], reach: int
-) -> list[Adjacent]:
+def _adjacent_in_documents(reader: ReadyReader, ids: Sequence[str], reach: int) -> list[Adjacent]:
     """Order in a document is that of its chunks, then of lines, then of creation."""
     nearest: dict[tuple[str, str], int] = {}
     for batch in in_batches(ids):
         wanted = set(batch)
-        for line in _lines_of_memories(connection, batch, reach):
+        for line in _lines_of_memories(reader, batch, reach):
             for place, memory_id in enumerate(line):
                 if memory_id not in wanted:
                     continue
@@ -119,21 +112,22 @@ def _adjacent_in_documents(
     ]
 
 
-def _lines_of_memories(connection: Connection, ids: Sequence[str], reach: int) -> list[list[str]]:
+def _lines_of_memories(reader: ReadyReader, ids: Sequence[str], reach: int) -> list[list[str]]:
     """By stretch of text around one of ``ids``, the visible memories in reading order."""
     lines: list[list[str]] = []
     last: tuple[str, int] | None = None
-    for document_id, position, _, _, memory_id in connection.execute(_in_text(reach), {"ids": ids}):
+    for row in reader.run(_in_text(reach), {"ids": list(ids)}):
+        document_id, position = row["document_id"], row["position"]
         follows = last is not None and document_id == last[0] and position - last[1] <= 1
         if not follows:
             lines.append([])
-        lines[-1].append(memory_id)
+        lines[-1].append(row["id"])
         last = (document_id, position)
     return lines
 
 
 @cache
-def _in_text(reach: int) -> Select[Any]:
+def _in_text(reach: int) -> ReadyStatement:
     """The memories of the chunks around those that state one of the ids, in reading order."""
     own = memory_chunks.alias()
     own_chunk = chunks.alias()
@@ -146,7 +140,7 @@ def _in_text(reach: int) -> Select[Any]:
         .distinct()
         .subquery()
     )
-    return (
+    return sqlite_text(
         select(
             chunks.c.document_id,
             chunks.c.position,

@@ -33,6 +33,7 @@ from memctl.store.facts import (
 )
 from memctl.store.index import IndexEntry, SearchIndex
 from memctl.store.outbox_rows import (
+    ANY_ROW_STATEMENT,
     OutboxRow,
     QueueCounts,
     count_queue,
@@ -128,7 +129,7 @@ class OutboxDrain:
             if only is not None:
                 self._told_vectors = {}
                 self._drain_ids(only)
-            elif self._queue_counts() == QueueCounts():
+            elif not self._database.look_up(ANY_ROW_STATEMENT):
                 return DrainReport()
             else:
                 busy = not self._drain_backlog(limit)

@@ -17,6 +17,9 @@ from memctl.store.reads import in_batches
 from memctl.store.row_insertion import insert_rows
 from memctl.store.schema import chunks, memories, outbox
 
+ANY_ROW_STATEMENT = "SELECT EXISTS (SELECT 1 FROM outbox)"
+"""Reads whether there is any row, which every recall asks first."""
+
 EntryKey = tuple[EntryKind, str]
 """Kind and id of a row of the index."""
 

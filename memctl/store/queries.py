@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, false, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, false, select
 
 from memctl.document import Document
 from memctl.errors import UnknownDocumentError, UnknownMemoryError
-from memctl.memory import Chunk, Memory
+from memctl.memory import Chunk, Memory, MemoryFilter
 from memctl.store import reads
 from memctl.store.document_rows import row_to_document
+from memctl.store.filter_values import filter_values
 from memctl.store.reads import in_batches, memories_of_rows
 from memctl.store.ready_reader import ReadyReader
-from memctl.store.rows import row_to_chunk, storable_text
+from memctl.store.rows import instant_to_text, row_to_chunk, storable_text
 from memctl.store.schema import chunks, documents, memories
+from memctl.store.sqlite_text import ReadyStatement, sqlite_text
+from memctl.store.where import Visibility, matches_later, visible_at
 
 
 def reader_of(connection: Connection) -> ReadyReader:
@@ -32,15 +36,44 @@ def reader_of(connection: Connection) -> ReadyReader:
     return ReadyReader(driver)
 
 
-def select_memories(
-    connection: Connection,
-    statement: Select[tuple[object, ...]],
-    values: Mapping[str, object] | None = None,
-) -> list[Memory]:
-    """The memories of a SELECT of all columns of table memories, in its order; ``values`` are for
-    its parameters."""
-    found = connection.execute(statement, values).mappings().all()
+def select_memories(connection: Connection, statement: Select[tuple[object, ...]]) -> list[Memory]:
+    """The memories of a SELECT of all columns of table memories, in its order."""
+    found = connection.execute(statement).mappings().all()
     return memories_of_rows(reader_of(connection), found)
+
+
+def visible_memories(
+    reader: ReadyReader,
+    ids: Iterable[str],
+    visibility: Visibility,
+    memory_filter: MemoryFilter | None,
+) -> dict[str, Memory]:
+    """The memories of those ids that a reader sees and that pass the filter."""
+    given = filter_values(memory_filter)
+    statement = _visible_among_ids(
+        tuple(given),
+        include_superseded=visibility.include_superseded,
+        include_expired=visibility.include_expired,
+    )
+    values: dict[str, object] = {"now": instant_to_text(visibility.now)}
+    for of_condition in given.values():
+        values |= of_condition
+    found: dict[str, Memory] = {}
+    for batch in in_batches(ids):
+        rows = reader.run(statement, {**values, "ids": batch})
+        found |= {memory.id: memory for memory in memories_of_rows(reader, rows)}
+    return found
+
+
+@cache
+def _visible_among_ids(
+    conditions: tuple[str, ...], *, include_superseded: bool, include_expired: bool
+) -> ReadyStatement:
+    is_visible = visible_at(
+        bindparam("now"), include_superseded=include_superseded, include_expired=include_expired
+    )
+    is_wanted = memories.c.id.in_(bindparam("ids", expanding=True))
+    return sqlite_text(select(memories).where(is_wanted, is_visible, matches_later(conditions)))
 
 
 def memories_where(

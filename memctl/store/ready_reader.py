@@ -21,16 +21,18 @@ class ReadyReader:
 
     def rows(self, name: str, values: Mapping[str, object]) -> Sequence[Row]:
         """See ``reads.Reader``."""
-        text, fixed = READY_SQL[name]
-        return self.run(text, {**fixed, **values})
+        return self.run(READY_SQL[name], values)
 
-    def run(self, text: str, values: Mapping[str, object]) -> Sequence[Row]:
-        """The rows of a statement; lists among the values go as JSON."""
+    def run(
+        self, statement: tuple[str, Mapping[str, object]], values: Mapping[str, object]
+    ) -> Sequence[Row]:
+        """The rows of a statement, given as its text and the values that are always the same;
+        lists among the values go as JSON."""
+        text, fixed = statement
         given = {
             key: json.dumps(value) if isinstance(value, list) else value
-            for key, value in values.items()
+            for key, value in {**fixed, **values}.items()
         }
-        cursor = self._connection.cursor()
-        found = cursor.execute(text, given).fetchall()
-        names = [column[0] for column in cursor.description or ()]
+        found = self._connection.execute(text, given)
+        names = [column[0] for column in found.description or ()]
         return [dict(zip(names, row, strict=True)) for row in found]

@@ -26,7 +26,6 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.operators import desc_op
 
 from memctl.memory import MemorySort
@@ -39,11 +38,12 @@ from memctl.store.schema import (
     memory_chunks,
     memory_tags,
 )
+from memctl.store.sqlite_text import ReadyStatement, sqlite_text
 from memctl.store.where import (
     CONDITION_PARAMETERS,
-    LIST_PARAMETERS,
     condition,
     happened_column,
+    parameters,
     visible_at,
 )
 
@@ -219,32 +219,18 @@ def _one_way(*, by_type: bool, outgoing: bool) -> Any:
     return statement.where(associations.c.relation_type.in_(types))
 
 
-def sqlite_texts() -> dict[str, tuple[str, dict[str, object]]]:
+def sqlite_texts() -> dict[str, ReadyStatement]:
     """By name, each statement for the bare driver: named parameters, IN lists as JSON arrays, and
     the values of the parameters that are always the same."""
-    return {name: _sqlite_text(statement) for name, statement in statements().items()}
+    return {name: sqlite_text(statement) for name, statement in statements().items()}
 
 
-def sqlite_conditions() -> dict[str, tuple[str, dict[str, object]]]:
+def sqlite_conditions() -> dict[str, ReadyStatement]:
     """The same of every condition of a filter; what is always the same has a name of its own."""
     texts = {}
-    for name, parameters in CONDITION_PARAMETERS.items():
-        values: dict[str, Any] = {
-            key: bindparam(key, expanding=key in LIST_PARAMETERS) for key in parameters
-        }
-        sql, fixed = _sqlite_text(condition(name, values))
+    for name in CONDITION_PARAMETERS:
+        sql, fixed = sqlite_text(condition(name, parameters(name)))
         for key in fixed:
             sql = re.sub(rf":{key}\b", f":{name}_{key}", sql)
         texts[name] = sql, {f"{name}_{key}": value for key, value in fixed.items()}
     return texts
-
-
-def _sqlite_text(statement: Any) -> tuple[str, dict[str, object]]:
-    compiled: Any = statement.compile(dialect=sqlite.dialect(paramstyle="named"))
-    sql = " ".join(_IN_LIST.sub(r"(SELECT value FROM json_each(:\1))", str(compiled)).split())
-    fixed = {key: bind.value for bind, key in compiled.bind_names.items() if bind.value is not None}
-    return sql, fixed
-
-
-_IN_LIST = re.compile(r"\(__\[POSTCOMPILE_(\w+)\]\)")
-"""Where SQLAlchemy writes the values of an IN list, when it knows them."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
-from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, func, or_, select
 
 from memctl.memory import Importances, Memory, MemoryType, RelationType
 from memctl.store.facts import read_facts
 from memctl.store.journal_reads import changed_keys_since, last_change_id
 from memctl.store.queries import select_memories
 from memctl.store.reads import in_batches
+from memctl.store.ready_reader import ReadyReader
 from memctl.store.rows import instant_to_text, text_to_instant
 from memctl.store.schema import associations, centrality, memories, operations
+from memctl.store.sqlite_text import ReadyStatement, sqlite_text
 
 MERGED_UP_TO_KEY = "merged_up_to_change"
 """The last change of the journal whose memory has been compared for a merge."""
@@ -224,14 +227,19 @@ def stored_centrality(connection: Connection) -> dict[str, tuple[int, float]]:
     return {memory_id: (degree, weight) for memory_id, degree, weight in rows}
 
 
-def centrality_of(connection: Connection, ids: Iterable[str]) -> dict[str, float]:
+def centrality_of(reader: ReadyReader, ids: Iterable[str]) -> dict[str, float]:
     """The weights in 0..1 that were computed last for those of ``ids`` that had associations."""
     found: dict[str, float] = {}
     for batch in in_batches(ids):
-        statement = select(centrality.c.memory_id, centrality.c.weight)
-        rows = connection.execute(statement.where(centrality.c.memory_id.in_(batch)))
-        found.update(tuple(row) for row in rows)
+        rows = reader.run(_centrality_of_ids(), {"ids": batch})
+        found |= {row["memory_id"]: row["weight"] for row in rows}
     return found
+
+
+@cache
+def _centrality_of_ids() -> ReadyStatement:
+    is_wanted = centrality.c.memory_id.in_(bindparam("ids", expanding=True))
+    return sqlite_text(select(centrality.c.memory_id, centrality.c.weight).where(is_wanted))
 
 
 def old_operations(connection: Connection, finished_before: datetime) -> list[int]:

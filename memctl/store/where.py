@@ -6,12 +6,26 @@ text, and applies before any limit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, false, func, literal, null, or_, select, true
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    ScalarSelect,
+    and_,
+    bindparam,
+    case,
+    false,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    true,
+)
 
 from memctl.memory import MemoryFilter, happened_at
 from memctl.store.filter_values import LIST_CONDITIONS, filter_values
@@ -80,17 +94,27 @@ def visible_at(
     return and_(memories.c.forgotten == false(), *conditions)
 
 
-def matches(memory_filter: MemoryFilter | None, *, among_ids: bool = False) -> ColumnElement[bool]:
-    """The condition that a memory passes the filter.
+def matches(memory_filter: MemoryFilter | None) -> ColumnElement[bool]:
+    """The condition that a memory passes the filter."""
+    conditions = filter_values(memory_filter).items()
+    return and_(true(), *(condition(name, values) for name, values in conditions))
 
-    With ``among_ids`` it is said in a way that no index serves, for statements that name the ids
-    to choose from: the planner would otherwise begin with all memories of a type or channel.
+
+def matches_later(names: Iterable[str]) -> ColumnElement[bool]:
+    """The condition that a memory fulfils all conditions of those names, whose parameters are bound
+    later, for statements that name the ids to choose from.
+
+    It is said in a way that no index serves: the planner would otherwise begin with all memories of
+    a type or channel.
     """
-    conditions = (
-        condition(name, values, among_ids=among_ids)
-        for name, values in filter_values(memory_filter).items()
-    )
-    return and_(true(), *conditions)
+    return and_(true(), *(condition(name, parameters(name), among_ids=True) for name in names))
+
+
+def parameters(name: str) -> dict[str, BindParameter[Any]]:
+    """The parameters of a condition, to be bound later."""
+    return {
+        key: bindparam(key, expanding=key in LIST_PARAMETERS) for key in CONDITION_PARAMETERS[name]
+    }
 
 
 def condition(
@@ -101,7 +125,8 @@ def condition(
         column: ColumnElement[Any] = _COLUMNS[name]
         return (func.coalesce(column, null()) if among_ids else column).in_(values[name])
     if name == "tags" and among_ids:
-        return and_(true(), *map(_has_tag, values["tags"]))
+        has_all: ColumnElement[bool] = _tags_in(values["tags"]) == values["tag_count"]
+        return has_all
     return _CONDITIONS[name](values)
 
 
@@ -115,11 +140,10 @@ def _has_all_tags(values: Mapping[str, Any]) -> ColumnElement[bool]:
     return memories.c.id.in_(tagged)
 
 
-def _has_tag(tag: str) -> ColumnElement[bool]:
-    tagged = select(memory_tags.c.tag).where(
-        memory_tags.c.memory_id == memories.c.id, memory_tags.c.tag == tag
-    )
-    return tagged.exists()
+def _tags_in(tags: Any) -> ScalarSelect[int]:
+    """How many of the tags a memory has."""
+    has_one = (memory_tags.c.memory_id == memories.c.id) & memory_tags.c.tag.in_(tags)
+    return select(func.count()).select_from(memory_tags).where(has_one).scalar_subquery()
 
 
 _COLUMNS = dict(

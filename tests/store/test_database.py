@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -361,6 +362,22 @@ def test_a_reader_sees_one_state_while_another_writes(path: Path) -> None:
         write_fact(writer, "new")
         assert connection.execute(count).scalar() == before
         assert "new" in facts(writer)
+
+
+def test_what_a_thread_reads_together_is_one_state_for_that_thread(path: Path) -> None:
+    """Reads of one block see nothing that came after its beginning; other threads do, and so does
+    the next read of this one."""
+    with opened(path) as database:
+        with database.one_state():
+            before = facts(database)
+            write_fact(database, "new")
+            assert facts(database) == before
+            with ThreadPoolExecutor() as others:
+                assert "new" in others.submit(facts, database).result()
+            with database.one_state():
+                assert facts(database) == before
+            assert facts(database) == before
+        assert "new" in facts(database)
 
 
 HOLD = """

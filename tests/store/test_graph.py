@@ -132,7 +132,7 @@ def test_what_a_list_leaves_out_can_be_asked_for(harness: Harness) -> None:
         ({"include_superseded": False}, {"new"}),
         ({"include_expired": True}, {"new", "old", "expired"}),
     ]:
-        matching = harness.graph.matching_ids(ids, **options)  # type: ignore[arg-type]
+        matching = harness.graph.visible_memories(ids, **options)  # type: ignore[arg-type]
         assert {contents[memory_id].content for memory_id in matching} == expected
 
 
@@ -185,7 +185,6 @@ def test_what_asks_for_a_few_memories_never_goes_through_all(harness: Harness) -
     for ask in (
         lambda: graph.memories(ids),
         lambda: graph.resolve(ids[0][:8]),
-        lambda: graph.matching_ids(ids, narrow),
         lambda: graph.visible_memories(ids, narrow),
         lambda: graph.neighbours(ids),
         lambda: graph.adjacent(ids, reach=2),
@@ -456,7 +455,7 @@ def test_a_question_takes_as_many_statements_for_many_ids_as_for_one(harness: Ha
         graph.neighbours,
         graph.adjacent,
         graph.citations,
-        graph.matching_ids,
+        graph.visible_memories,
         graph.associations_of,
         graph.passages,
     ):

@@ -575,6 +575,27 @@ class TestOnDisk:
         rare = lance.search_vector(MEMORY, matrix[1], 12, MemoryFilter(tags=("rare",)))
         assert len(rare) == 12
 
+    def test_tidying_again_and_again_leaves_few_parts_and_files(self, lance, monkeypatch):
+        """The index of vectors and the table's files stay in few pieces however often rows come,
+        and all rows are found."""
+        monkeypatch.setattr(upkeep, "VECTOR_INDEX_ROWS", 300)
+        monkeypatch.setattr(upkeep, "MAXIMUM_VECTOR_INDEX_PARTS", 2)
+        monkeypatch.setattr(upkeep, "MAXIMUM_FRAGMENTS", 3)
+        random = np.random.default_rng(7)
+        matrix = random.standard_normal((320, DIMENSION)).astype(np.float32)
+        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+        rows = [entry(f"{number:03d}", "word", vector) for number, vector in enumerate(matrix)]
+        lance.put(MEMORY, rows[:300])
+        for row in rows[300:]:
+            lance.put(MEMORY, [row])
+            lance.optimise_if_due()
+            state = lance._table(MEMORY).state()
+            assert 1 <= state.vector_index_parts <= 2
+            assert state.fragments <= 3
+        assert sorted(found(lance.search_vector(MEMORY, matrix[0], 320))) == [
+            row.id for row in rows
+        ]
+
     def test_the_model_s_dimension_may_change_and_text_goes_on(self, lance, tmp_path):
         lance.put(MEMORY, [entry("a", "word", axis(0))])
         other = LanceIndex(tmp_path / "index", dimension=3)

@@ -7,6 +7,7 @@ import pytest
 from memctl.store.upkeep import (
     MAXIMUM_FRAGMENTS,
     MAXIMUM_OLD_VERSIONS,
+    MAXIMUM_VECTOR_INDEX_PARTS,
     TOLERATED_UNINDEXED_ROWS,
     VECTOR_INDEX_ROWS,
     TableState,
@@ -14,9 +15,7 @@ from memctl.store.upkeep import (
     wants_vector_index,
 )
 
-TIDY = TableState(
-    rows=10_000, fragments=1, old_versions=0, unindexed_rows=0, has_vector_index=False
-)
+TIDY = TableState(rows=10_000, fragments=1, old_versions=0, unindexed_rows=0, vector_index_parts=1)
 
 
 def test_a_tidy_table_is_left_alone():
@@ -43,13 +42,13 @@ def test_the_first_rows_are_indexed_soon():
 
 
 def test_a_large_table_waits_for_a_share_of_new_rows():
-    large = replace(TIDY, rows=100_000, has_vector_index=True)
+    large = replace(TIDY, rows=100_000, vector_index_parts=1)
     assert not is_due(replace(large, unindexed_rows=5_000))
     assert is_due(replace(large, unindexed_rows=5_001))
 
 
 def test_filling_a_table_in_small_batches_tidies_up_a_bounded_number_of_times():
-    state, rewritten = replace(TIDY, rows=0, has_vector_index=True), 0
+    state, rewritten = replace(TIDY, rows=0, vector_index_parts=1), 0
     for _ in range(400):
         state = replace(
             state,
@@ -64,6 +63,12 @@ def test_filling_a_table_in_small_batches_tidies_up_a_bounded_number_of_times():
 
 
 def test_a_vector_index_is_wanted_once_and_only_for_many_rows():
-    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS - 1))
-    assert wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS))
-    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS, has_vector_index=True))
+    without = replace(TIDY, vector_index_parts=0)
+    assert not wants_vector_index(replace(without, rows=VECTOR_INDEX_ROWS - 1))
+    assert wants_vector_index(replace(without, rows=VECTOR_INDEX_ROWS))
+    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS))
+
+
+def test_a_vector_index_in_many_parts_is_to_be_built_anew():
+    assert not is_due(replace(TIDY, vector_index_parts=MAXIMUM_VECTOR_INDEX_PARTS))
+    assert is_due(replace(TIDY, vector_index_parts=MAXIMUM_VECTOR_INDEX_PARTS + 1))

@@ -120,7 +120,7 @@ def test_a_filter_lets_through_what_it_says(stocked: Harness, wanted: MemoryFilt
     expected = [memory.id for memory in everything if passes(memory, wanted)]
     assert [memory.id for memory in stocked.graph.list_memories(wanted)] == expected
     ids = [memory.id for memory in everything]
-    assert stocked.graph.matching_ids(ids, wanted) == set(expected)
+    assert stocked.graph.visible_memories(ids, wanted).keys() == set(expected)
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
