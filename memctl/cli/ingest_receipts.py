@@ -188,6 +188,9 @@ def _summary(receipts: Sequence[DocumentReceipt], *, dry_run: bool) -> str:
         parts.append(f"({counts_text(types)})")
     if ignored:
         parts.append(f"and {ignored} ignored")
+    failed = sum(receipt.status in FAILED_STATUSES for receipt in receipts)
+    if failed:
+        parts.append(f"but {plural(failed, 'file')} could not be taken in")
     usage = _usage(receipts)
     return " ".join(parts) + (f"; {usage_text(usage)}" if usage.calls else "")
 

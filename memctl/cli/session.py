@@ -27,6 +27,12 @@ LendRuntime = Callable[["Settings", Callable[[str], None], str], AbstractContext
 """Given settings, where warnings go, and a command's name: a runtime for one run."""
 
 
+COMMANDS_THAT_MAKE_STORES = frozenset(
+    {"save", "ingest", "import", "migrate-openclaw", "restore-backup", "serve"}
+)
+"""Of them everybody expects a new store where there is none."""
+
+
 class Streams(NamedTuple):
     """Standard streams and the environment of the process, or a test's stand-ins for them."""
 
@@ -119,7 +125,17 @@ class Session:
             return self._borrowed.enter_context(lent)
         from memctl.runtime import Runtime
 
+        self._tell_of_new_store()
         return Runtime(self.settings, warn=self.output.warn, command=self.command)
+
+    def _tell_of_new_store(self) -> None:
+        """A slip in the folder's name would look like lost memories."""
+        from memctl.config import DATABASE_NAME
+
+        store = self.settings.store
+        makes_stores = self.command.split()[-1] in COMMANDS_THAT_MAKE_STORES
+        if not (makes_stores or store.database_url or (store.path / DATABASE_NAME).exists()):
+            self.output.tip(f"there was no store in {store.path}; a new, empty one is there now")
 
     @cached_property
     def light(self) -> Runtime | LightRuntime:

@@ -69,6 +69,25 @@ def test_no_line_is_wider_than_the_terminal(stocked, ask, width: int) -> None:
         assert "PostgreSQL" in stdout or width < 30
 
 
+@pytest.mark.parametrize(
+    ("words", "is_terminal", "is_told"),
+    [
+        (("recall", "--mode", "recent"), True, True),
+        (("log",), True, True),
+        (("list",), False, False),
+        (("save", "The oven is from 1974"), True, False),
+    ],
+)
+def test_people_are_told_of_a_store_that_a_slip_of_the_fingers_made(
+    ask, tmp_path, words, is_terminal, is_told
+) -> None:
+    folder = str(tmp_path / "memroy")
+    for expected in (is_told, False):
+        status, _, stderr = ask(*words, "--store", folder, is_terminal=is_terminal)
+        assert status == 0
+        assert (f"there was no store in {folder}" in stderr) == expected
+
+
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_people_are_told_what_a_briefing_has_no_room_for(call_memctl, ask, is_terminal) -> None:
     """Scripts find the numbers in the JSON output, and nothing on stderr."""
