@@ -53,7 +53,7 @@ def search_passages(
             similarities[hit.id] = max(hit.raw_score, similarities.get(hit.id, -1.0))
     at_most = min(similarities.values(), default=None)
     best = sheet.best(scope.request.limit * CHECKED_FACTOR)
-    chunks = scope.graph.chunks(best, include_retired=False)
+    chunks = _as_they_were(scope, scope.graph.chunks(best, include_retired=False))
     terms = question.query.terms
     passing = ScoreSheet()
     for key in best:
@@ -62,6 +62,16 @@ def search_passages(
         ):
             passing.take(key, sheet)
     return RankedPassages(passing, chunks)
+
+
+def _as_they_were(scope: Scope, chunks: Mapping[str, Chunk]) -> Mapping[str, Chunk]:
+    """Without those of documents that say something else since the time that is asked about."""
+    if scope.request.as_of is None:
+        return chunks
+    changed = scope.graph.documents_changed_after(
+        {chunk.document_id for chunk in chunks.values()}, scope.request.as_of
+    )
+    return {key: chunk for key, chunk in chunks.items() if chunk.document_id not in changed}
 
 
 def _own(

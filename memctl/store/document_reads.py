@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import date, datetime
 
 from sqlalchemy import ColumnElement, Connection, func, not_, or_, select
 from sqlalchemy import case as sql_case
@@ -16,7 +16,7 @@ from memctl.store.queries import (
     select_memories,
 )
 from memctl.store.reads import in_batches
-from memctl.store.rows import row_to_chunk, storable_text
+from memctl.store.rows import instant_to_text, row_to_chunk, storable_text
 from memctl.store.schema import memories, memory_chunks
 
 _AFTER_SLASH = chr(ord("/") + 1)
@@ -63,6 +63,22 @@ def document_days(connection: Connection, ids: Iterable[str]) -> dict[str, date]
         for document_id, day in connection.execute(statement):
             found[document_id] = date.fromisoformat(day)
     return found
+
+
+def documents_changed_after(
+    connection: Connection, ids: Iterable[str], moment: datetime
+) -> set[str]:
+    """Those of the documents that were taken in, or taken in anew, after a moment."""
+    table = schema.documents
+    return {
+        document_id
+        for batch in in_batches(ids)
+        for (document_id,) in connection.execute(
+            select(table.c.id).where(
+                table.c.id.in_(batch), table.c.updated_at > instant_to_text(moment)
+            )
+        )
+    }
 
 
 def chunk_progress(

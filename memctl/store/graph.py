@@ -267,6 +267,11 @@ class Graph:
         with self._database.reading() as connection:
             return document_reads.document_days(connection, ids)
 
+    def documents_changed_after(self, ids: Iterable[str], moment: datetime) -> set[str]:
+        """Those of the documents that were taken in, or taken in anew, after a moment."""
+        with self._database.reading() as connection:
+            return document_reads.documents_changed_after(connection, ids, moment)
+
     def chunk_progress(self, document_ids: Iterable[str]) -> dict[str, tuple[int, int]]:
         """By document, how many of its chunks are extracted, and how many it has."""
         with self._database.reading() as connection:

@@ -133,3 +133,15 @@ def test_a_filter_on_memories_leaves_the_passages_that_state_one(notes: Library)
 def test_neither_answers_what_nobody_wrote(notes: Library) -> None:
     for kind in RecallKind:
         assert notes.recall("xylophone zebra", kind=kind).hits == ()
+
+
+def test_a_passage_answers_for_no_time_before_its_document_said_so(notes: Library) -> None:
+    """Of what a document said before it was taken in anew, no passage is left."""
+    before = notes.now
+    notes.clock.advance(days=10)
+    ingest(notes, "/notes/house.md", [("We painted the fence blue and drank tea.\n", None)])
+    wanted = {"query": "the fence that we painted", "kind": RecallKind.CHUNK}
+    (hit,) = notes.recall(**wanted).hits
+    assert hit.chunk is not None
+    assert "blue" in hit.chunk.content
+    assert not notes.recall(**wanted, as_of=before).hits
