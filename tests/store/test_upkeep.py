@@ -15,7 +15,7 @@ from memctl.store.upkeep import (
     wants_vector_index,
 )
 
-TIDY = TableState(rows=10_000, fragments=1, old_versions=0, unindexed_rows=0, vector_index_parts=1)
+TIDY = TableState(rows=4_000, fragments=1, old_versions=0, unindexed_rows=0, vector_index_parts=0)
 
 
 def test_a_tidy_table_is_left_alone():
@@ -63,12 +63,19 @@ def test_filling_a_table_in_small_batches_tidies_up_a_bounded_number_of_times():
 
 
 def test_a_vector_index_is_wanted_once_and_only_for_many_rows():
-    without = replace(TIDY, vector_index_parts=0)
-    assert not wants_vector_index(replace(without, rows=VECTOR_INDEX_ROWS - 1))
-    assert wants_vector_index(replace(without, rows=VECTOR_INDEX_ROWS))
-    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS))
+    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS - 1))
+    assert wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS))
+    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS, vector_index_parts=1))
 
 
 def test_a_vector_index_in_many_parts_is_to_be_built_anew():
-    assert not is_due(replace(TIDY, vector_index_parts=MAXIMUM_VECTOR_INDEX_PARTS))
-    assert is_due(replace(TIDY, vector_index_parts=MAXIMUM_VECTOR_INDEX_PARTS + 1))
+    indexed = replace(TIDY, rows=VECTOR_INDEX_ROWS)
+    assert not is_due(replace(indexed, vector_index_parts=MAXIMUM_VECTOR_INDEX_PARTS))
+    assert is_due(replace(indexed, vector_index_parts=MAXIMUM_VECTOR_INDEX_PARTS + 1))
+
+
+def test_the_files_of_a_vector_index_s_parts_do_not_count():
+    """Tidying cannot join files that different parts of the index are about."""
+    indexed = replace(TIDY, rows=VECTOR_INDEX_ROWS, vector_index_parts=5)
+    assert not is_due(replace(indexed, fragments=MAXIMUM_FRAGMENTS + 5))
+    assert is_due(replace(indexed, fragments=MAXIMUM_FRAGMENTS + 6))
