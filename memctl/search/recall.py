@@ -104,11 +104,11 @@ class Recall:
         kind = scope.request.kind
         hits = [] if kind is RecallKind.CHUNK else self._memories(scope, question)
         least = scope.request.threshold
-        if kind is RecallKind.MEMORY:
+        if kind is RecallKind.BEST:
             least = max(least, PASSAGE_THRESHOLD)
         # Passages stand in where no memory is an answer, but not for memories of a wanted type.
-        stand_in = not hits and not scope.request.memory_filter.types
-        if kind is not RecallKind.MEMORY or stand_in:
+        is_missing = not hits and not scope.request.memory_filter.types
+        if kind in {RecallKind.CHUNK, RecallKind.ALL} or (kind is RecallKind.BEST and is_missing):
             hits = _merged(hits, self._passages(scope, question, least), scope.request.limit)
         if not hits and not query.holds_word:
             warnings = (*warnings, NO_WORD_WARNING)

@@ -31,8 +31,10 @@ class RecallSort(StrEnum):
 
 
 class RecallKind(StrEnum):
-    """What HYBRID answers with: memories, verbatim passages of documents, or both."""
+    """What HYBRID answers with: memories, verbatim passages of documents, or both. BEST is
+    memories, and passages where no memory is an answer."""
 
+    BEST = "best"
     MEMORY = "memory"
     CHUNK = "chunk"
     ALL = "all"
@@ -71,7 +73,7 @@ class RecallRequest:
     memory_filter: MemoryFilter = field(default_factory=MemoryFilter)
     limit: int = 10
     sort: RecallSort = RecallSort.RECENT
-    kind: RecallKind = RecallKind.MEMORY
+    kind: RecallKind = RecallKind.BEST
     as_of: datetime | None = None
     minimum_score: float | None = None
     include_superseded: bool = True

@@ -115,6 +115,10 @@ def test_no_passage_stands_in_for_a_memory_of_a_wanted_type(notes: Library) -> N
     assert notes.recall("lemonade fence green", memory_filter=only).hits == ()
 
 
+def test_who_asks_for_memories_alone_gets_no_passage(notes: Library) -> None:
+    assert notes.recall("lemonade fence green", kind=RecallKind.MEMORY).hits == ()
+
+
 def test_all_kinds_are_ranked_together(notes: Library) -> None:
     hits = notes.recall("boiler cellar", kind=RecallKind.ALL).hits
     assert {hit.memory is None for hit in hits} == {True, False}

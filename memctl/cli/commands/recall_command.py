@@ -57,8 +57,13 @@ def recall(
     ] = RecallSort.RECENT.value,
     kind: Annotated[
         str,
-        Option("--kind", metavar="KIND", help="memory, chunk (verbatim passages of files) or all."),
-    ] = RecallKind.MEMORY.value,
+        Option(
+            "--kind",
+            metavar="KIND",
+            help="best (memories, or passages where none is an answer), memory, chunk (verbatim "
+            "passages of files) or all.",
+        ),
+    ] = RecallKind.BEST.value,
     as_of: Annotated[
         str | None,
         Option("--as-of", metavar="WHEN", help="Answer with what was known then."),

@@ -385,7 +385,9 @@ def answering(session: Session, warn: Warn) -> Iterator[None]:
         stack.callback(runtime.close)
         try:
             stack.enter_context(server.listening())
-        except (LockedError, UsageError, OSError) as error:
+        except LockedError:
+            warn("other commands are answered by the process that holds the socket already")
+        except (UsageError, OSError) as error:
             warn(f"other commands are not answered: {error}")
         else:
             thread = threading.Thread(target=server.run, name="warm-server")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
@@ -13,8 +14,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from memctl.cli.session import Session, Streams
 from memctl.cli.warm.protocol import GO, write_line
-from memctl.cli.warm.server import WarmRuntime, WarmServer
+from memctl.cli.warm.server import WarmRuntime, WarmServer, answering
 from memctl.embedding import FastEmbedEmbedder
 from memctl.errors import LockedError, UsageError
 from memctl.new_memory import NewMemory
@@ -189,6 +191,15 @@ def test_a_second_server_says_who_answers(warm):
     warm.serve()
     with pytest.raises(LockedError, match="memctl serve"):
         warm.serve()
+
+
+def test_a_watcher_beside_a_server_says_that_commands_are_answered(warm):
+    warm.serve()
+    said = []
+    streams = Streams(io.BytesIO(), io.StringIO(), io.StringIO(), warm.environment)
+    with answering(Session(streams), said.append):
+        pass
+    assert said == ["other commands are answered by the process that holds the socket already"]
 
 
 def test_a_folder_that_others_can_write_in_is_neither_used_nor_trusted(served):
