@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -42,7 +42,8 @@ class DocumentText:
 
     ``page_first_lines[i]`` is the line (from 1, ascending) on which page i + 1 begins; empty for
     formats without pages. ``document_date`` comes from front matter, file name or heading, never
-    from today; None when nothing says it. ``table_header`` and ``table_rows`` are set for TABLE.
+    from today; None when nothing says it. ``changed_at`` is when the file was last changed (UTC),
+    or None. ``table_header`` and ``table_rows`` are set for TABLE.
     """
 
     text: str
@@ -50,6 +51,7 @@ class DocumentText:
     path: str = ""
     title: str | None = None
     document_date: date | None = None
+    changed_at: datetime | None = None
     encoding: str | None = None
     page_first_lines: tuple[int, ...] = ()
     pages_without_text: tuple[int, ...] = ()

@@ -47,7 +47,7 @@ def prepare(
     if outcome.document is None:
         return outcome, ()
     document, kinds = redact_document(outcome.document)
-    return replace(outcome, document=document), kinds
+    return replace(outcome, document=replace(document, changed_at=file.modified_at)), kinds
 
 
 def cut_into_chunks(text: DocumentText, measure: Embedder, options: IngestOptions) -> list[Chunk]:

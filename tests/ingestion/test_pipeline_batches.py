@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
@@ -135,3 +137,18 @@ def test_a_run_that_is_stopped_anywhere_is_ended_by_the_next(runtime, notes, ste
     assert sum(receipt.already_ingested for receipt in second) == len(first)
     assert len(stored_ids(runtime)) == 2 * FILE_COUNT
     assert indexed_ids(runtime) == stored_ids(runtime)
+
+
+def test_a_task_is_not_of_a_day_that_came_after_the_file_was_changed(runtime, tmp_path):
+    """A heading's day dates a task, unless the file was last changed before that day."""
+    for name, changed in (("early.md", "2026-03-01"), ("late.md", "2026-03-14")):
+        note = tmp_path / name
+        note.write_text(f"# 2026-03-14\n\n- [ ] order sails for the {name}\n")
+        seconds = datetime.fromisoformat(f"{changed}T12:00:00+00:00").timestamp()
+        os.utime(note, (seconds, seconds))
+    take_in(runtime, tmp_path)
+    found = {
+        memory.content.split()[-1]: memory.event_at
+        for memory in runtime.graph.list_memories(limit=10)
+    }
+    assert found == {"early.md": None, "late.md": date(2026, 3, 14)}

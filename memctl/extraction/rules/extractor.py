@@ -94,6 +94,7 @@ class RulesExtraction:
             dates,
             detect_language(sample).code,
             has_bare_titles=bool(self._document.page_first_lines),
+            changed_at=self._document.changed_at,
         )
 
     @cached_property

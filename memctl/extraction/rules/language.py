@@ -9,10 +9,10 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
   names of fields, ``role user|machine``: who speaks in a transcript;
 - ``question``, ``hypothetical``, ``instruction``, ``boilerplate``, ``template``, ``small talk``,
   ``reference``, ``log line``: what is never worth a memory; ``filler``, ``passing``, ``request``,
-  ``soft request``, ``remark``: what is not unless something speaks for a type; ``kept`` takes
-  questions and requests back; ``marker``: openings that say nothing; ``interjection``: openings of
-  mere talk; ``sign-off``: how the end of a letter begins; ``reporting``: who says it, behind a
-  speech;
+  ``soft request``, ``step``, ``remark``: what is not unless something speaks for a type; ``kept``
+  takes questions and requests back; ``marker``: openings that say nothing; ``interjection``:
+  openings of mere talk; ``sign-off``: how the end of a letter begins; ``reporting``: who says it,
+  behind a speech;
 - ``common knowledge``, ``fiction``, ``advertisement``, ``advice``, ``addressed``: what is said of
   everybody or nobody or to anybody, unless ``personal`` words say that it is about the writer;
   ``at hand``: places and things that one has around; ``manner of answers``: words for what an
@@ -45,6 +45,9 @@ LETTER_WEIGHT = 0.5
 DEFAULT_WEIGHT = 0.6
 """What a word of the wording tables, a letter of its own and the document's language count beside
 a common word (1, shared among the languages that have it)."""
+
+TELLING_WORDS = 4
+"""So many words without one of the document's language are hardly in that language."""
 
 _LETTERS = {
     "de": re.compile(r"[äöü]|ss\b"),
@@ -249,23 +252,33 @@ def _word_weights() -> dict[str, list[tuple[str, float]]]:
 def detect_language(folded: str, default: str | None = None) -> Language:
     """The language of a folded text, by script, by its most common words and its letters.
 
-    ``default`` is a code that wins where the text gives no sign; English otherwise.
+    Names and borrowed words have letters of other languages: letters count for the languages only
+    of which the text has a word, or for all where it has none. ``default`` is a code that wins
+    where the text gives no sign, or too few words to give one; English otherwise.
     """
     script = _script(folded)
     if script != "latin":
         return language(script)
     scores: dict[str, float] = {}
     index = _word_weights()
-    for word in _WORD.findall(folded):
+    words = _WORD.findall(folded)
+    for word in words:
         for code, weight in index.get(word, ()):
             scores[code] = scores.get(code, 0.0) + weight
     if not folded.isascii():
-        for code, letters in _LETTERS.items():
-            scores[code] = scores.get(code, 0.0) + LETTER_WEIGHT * len(letters.findall(folded))
-    if default is not None:
+        for code in scores or _LETTERS:
+            scores[code] = scores.get(code, 0.0) + _letter_score(code, folded)
+    if default is not None and (default in scores or len(words) < TELLING_WORDS):
         scores[default] = scores.get(default, 0.0) + DEFAULT_WEIGHT
     best = max(scores.values(), default=0.0)
-    return language(next((code for code in LANGUAGE_CODES if scores.get(code) == best), "en"))
+    if not best:
+        return language(default or LANGUAGE_CODES[0])
+    return language(next(code for code in LANGUAGE_CODES if scores.get(code) == best))
+
+
+def _letter_score(code: str, folded: str) -> float:
+    letters = _LETTERS.get(code)
+    return LETTER_WEIGHT * len(letters.findall(folded)) if letters is not None else 0.0
 
 
 def _script(folded: str) -> str:

@@ -24,7 +24,7 @@ from memctl.extraction.rules.classifier import (
     wording_evidence,
 )
 from memctl.extraction.rules.labels import label_of
-from memctl.extraction.rules.language import POINTS, Language
+from memctl.extraction.rules.language import POINTS, Language, detect_language
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.quality import REQUEST, is_question, reject_sentence
 from memctl.extraction.rules.reading import Rejection, Scene
@@ -97,11 +97,13 @@ def read_passages(
     """
     reader = _PassageReader(scene, label)
     sentences: list[_Sentence] = []
-    for piece in split_sentences(scene.block.text[start:]):
+    pieces = split_sentences(scene.block.text[start:])
+    for piece in pieces:
         if scene.language.sign_off.match(fold(piece.text)):
             reader.note(piece.start + start, SIGNATURE)
             break
-        sentences.extend(reader.sentences(Piece(piece.text, piece.start + start)))
+        one = reader.in_language_of(piece.text) if len(pieces) > 1 else reader
+        sentences.extend(one.sentences(Piece(piece.text, piece.start + start)))
     return reader.passages(reader.without_asides(sentences)), reader.rejections
 
 
@@ -115,6 +117,16 @@ class _PassageReader:
         self._label = label
         self._language = scene.language
         self._is_item = scene.block.kind is BlockKind.LIST_ITEM
+
+    def in_language_of(self, text: str) -> _PassageReader:
+        """The reader of a sentence among others: where it is in another language than the block is,
+        one for that language, which counts into the same rejections."""
+        language = detect_language(fold(text), self._language.code)
+        if language is self._language:
+            return self
+        reader = _PassageReader(replace(self._scene, language=language), self._label)
+        reader.rejections = self.rejections
+        return reader
 
     def sentences(self, piece: Piece) -> list[_Sentence]:
         """A sentence, as two where its clauses say different kinds of things; none if worthless."""

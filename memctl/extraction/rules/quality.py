@@ -51,6 +51,11 @@ _QUOTED = re.compile(
 )
 """A quotation with at most the name of whom it is from."""
 
+_ATTRIBUTION = re.compile(
+    r"^(?P<dash>[—–-]{1,2} ?)?(?:[^\W\d_a-zß-ÿ][\w.'’-]*,? ?){2,5}(?:[(,].{1,40})?$"
+)
+"""Whom a saying is from, on a line of its own."""
+
 _SUNG = re.compile(r"[♪♫🎵🎶]")
 
 _SEPARATED = re.compile(r"\s[|·•>»›]\s")
@@ -73,6 +78,20 @@ _QUESTION_END = re.compile(r"[?？;؟][\"'”’»)\]*_\s!]*$|[?？]+!*$")
 def is_own_output(info: str, text: str) -> bool:
     """Whether a fenced block is memory that this program handed out earlier."""
     return info.lower().startswith("memctl") or text.lstrip().startswith(OWN_OUTPUT_MARKS[0])
+
+
+def is_attribution(text: str) -> bool:
+    """Whether a line only says whom something is from: a name behind a dash."""
+    attribution = _ATTRIBUTION.match(text)
+    return attribution is not None and attribution["dash"] is not None
+
+
+def is_attributed(text: str, next_line: str, table: Language) -> bool:
+    """Whether the next quoted line only says whom a quoted text is from: a name behind a dash, or
+    a bare one where the text speaks of nobody's own."""
+    if _ATTRIBUTION.match(next_line) is None:
+        return False
+    return is_attribution(next_line) or not table.has(fold(text), "personal")
 
 
 def reject_whole(text: str) -> str | None:

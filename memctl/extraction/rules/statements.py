@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime, timedelta
 
 from memctl.blocks import Block, BlockKind
 from memctl.blocks.lines import is_terminated
@@ -29,7 +29,14 @@ from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.opening import read_opening
 from memctl.extraction.rules.passages import read_passages
 from memctl.extraction.rules.phrases import fold
-from memctl.extraction.rules.quality import is_own_output, is_question, reject_value, reject_whole
+from memctl.extraction.rules.quality import (
+    is_attributed,
+    is_attribution,
+    is_own_output,
+    is_question,
+    reject_value,
+    reject_whole,
+)
 from memctl.extraction.rules.reading import Reading, Rejection, Scene, Statement, day_of
 from memctl.extraction.rules.sentences import has_digit, split_sentences, word_count
 from memctl.extraction.rules.surroundings import (
@@ -58,6 +65,12 @@ DATED_WHERE_OPENED = frozenset({MemoryType.DECISION, MemoryType.OBSERVATION})
 """A date later in their words is what was decided or seen, not when; in other types it is a
 deadline, a birthday, a validity."""
 
+SET_DOWN = frozenset({MemoryType.TODO, MemoryType.DECISION})
+"""What is decided, or found to be done, by the time that it is written at the latest."""
+
+EASTERNMOST_OFFSET = timedelta(hours=14)
+"""How far the first time zone to see a new day is ahead of UTC."""
+
 _COLONS = (":", "：")
 _TAG = re.compile(r"(?<!\S)#([^\W\d_][\w-]{1,40})")
 _HEX_COLOUR = re.compile(r"[0-9a-f]{3,8}$", re.IGNORECASE)
@@ -73,14 +86,17 @@ def read_statements(
     default_language: str | None = None,
     *,
     has_bare_titles: bool = False,
+    changed_at: datetime | None = None,
 ) -> Reading:
     """The statements of a document's blocks and what was left out.
 
     ``default_language`` (ISO 639-1) is taken for blocks too short to tell theirs.
     ``has_bare_titles``: short lines without an end of sentence may be headings, as in the text of
-    a PDF, where nothing else marks them.
+    a PDF, where nothing else marks them. ``changed_at`` is when the document was last changed: no
+    heading of a later day says when something was decided or noted as to be done.
     """
-    reader = _Reader(dates, default_language, has_bare_titles=has_bare_titles)
+    last_day = None if changed_at is None else (changed_at + EASTERNMOST_OFFSET).date()
+    reader = _Reader(dates, default_language, has_bare_titles=has_bare_titles, last_day=last_day)
     for position, block in enumerate(blocks):
         following = blocks[position + 1] if position + 1 < len(blocks) else None
         reader.take(block, following)
@@ -91,12 +107,18 @@ class _Reader:
     """Goes through the blocks once, remembering what introduces the next ones."""
 
     def __init__(
-        self, dates: DateReader, default_language: str | None, *, has_bare_titles: bool
+        self,
+        dates: DateReader,
+        default_language: str | None,
+        *,
+        has_bare_titles: bool,
+        last_day: date | None,
     ) -> None:
         self.reading = Reading()
         self._dates = dates
         self._default_language = default_language
         self._has_bare_titles = has_bare_titles
+        self._last_day = last_day
         self._title: tuple[str, ...] = ()
         self._intro: tuple[str, ...] = ()
         self._intro_is_used = False
@@ -113,6 +135,8 @@ class _Reader:
             return
         intro = self._introduction_of(block)
         reason = _reject_block(block)
+        if reason is None and self._is_quotation(block, following):
+            reason = "quotation"
         if reason is not None:
             self._reject(block, reason)
         elif _is_title(block, following) or self._is_bare_title(block, following):
@@ -123,6 +147,16 @@ class _Reader:
             self._reject(block, "template")
         else:
             self._read(block, intro)
+
+    def _is_quotation(self, block: Block, following: Block | None) -> bool:
+        """Whether a quoted line is a saying, for the next one names whom it is from, or is that
+        name."""
+        if block.kind is not BlockKind.QUOTE:
+            return False
+        if following is None or following.kind is not BlockKind.QUOTE:
+            return is_attribution(block.text)
+        language = detect_language(fold(block.text), self._default_language)
+        return is_attributed(block.text, following.text, language)
 
     def _introduction_of(self, block: Block) -> tuple[str, ...]:
         """The line that introduces a block: it holds for a list, or else for one block only."""
@@ -292,11 +326,25 @@ class _Reader:
                 classification=found,
                 first_line=scene.line_at(span[0]),
                 last_line=scene.block.last_line if is_field else scene.line_at(span[1] - 1),
-                event_at=_event_at(text, found.memory_type, scene),
+                event_at=self._event_at(text, found.memory_type, scene),
                 tags=_tags(text),
                 anchor=text[:ANCHOR_CHARACTERS],
             )
         )
+
+    def _event_at(self, text: str, memory_type: MemoryType, scene: Scene) -> EventTime | None:
+        known = scene.event_at
+        if memory_type in SET_DOWN and scene.opening.day is None and self._is_to_come(known):
+            known = None
+        if scene.opening.day is None and is_dated_by_wording(memory_type, scene.dated_by(text)):
+            known = scene.own_date(text) or known
+        if memory_type is MemoryType.EVENT and type(known) is date:
+            return scene.dates.clock_time(text, known) or known
+        return known
+
+    def _is_to_come(self, known: EventTime | None) -> bool:
+        """Whether a time had not come yet when the document was last changed."""
+        return known is not None and self._last_day is not None and day_of(known) > self._last_day
 
     def _reject(self, block: Block, reason: str) -> None:
         self.reading.rejections.append(Rejection(block.first_line, reason))
@@ -346,15 +394,6 @@ def _name_start(scene: Scene) -> int:
     name = scene.opening.name
     start = scene.block.text.find(name, 0, scene.opening.offset) if name is not None else -1
     return start if start >= 0 else scene.opening.offset
-
-
-def _event_at(text: str, memory_type: MemoryType, scene: Scene) -> EventTime | None:
-    known = scene.event_at
-    if scene.opening.day is None and is_dated_by_wording(memory_type, scene.dated_by(text)):
-        known = scene.own_date(text) or known
-    if memory_type is MemoryType.EVENT and type(known) is date:
-        return scene.dates.clock_time(text, known) or known
-    return known
 
 
 def is_dated_by_wording(memory_type: MemoryType, dated: Dated) -> bool:

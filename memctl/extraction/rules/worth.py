@@ -41,6 +41,9 @@ LONGEST_CRY_WORDS = 4
 SELF_SPOKEN = frozenset({MemoryType.IDENTITY, MemoryType.PREFERENCE, MemoryType.DECISION})
 """Types that somebody says of himself or of the one he talks to."""
 
+STEP = "instructions"
+"""Why a sentence is left out that is a step of a recipe or a manual."""
+
 ORDERED = frozenset({MemoryType.TODO})
 """What an order sounds like: behind an interjection it is one of the moment, and in praise of
 goods ("book now") one to anybody."""
@@ -112,10 +115,15 @@ class SentenceFilter:
             return talk
         if self._is_change_to_program(sentence):
             return "release note"
-        general = None
-        if not is_filed and not self._is_item:
+        return None if is_filed else self._reject_unfiled(sentence, is_answer=is_answer)
+
+    def _reject_unfiled(self, sentence: WordedSentence, *, is_answer: bool) -> str | None:
+        """Why a sentence is left out that no heading or checkbox vouches for."""
+        if self._is_item:
+            general = STEP if self._is_bare_step(sentence) else None
+        else:
             general = self._reject_general(sentence, is_answer=is_answer)
-        if is_filed or general is not None:
+        if general is not None:
             return general
         if sentence.points:
             return "remark" if self._is_exclamation(sentence) else None
@@ -193,7 +201,16 @@ class SentenceFilter:
 
     def _is_soft_request(self, core: str) -> bool:
         """Whether running prose orders something that is not said to be a task."""
-        return not self._scene.around.parents and self._language.has(core, "soft request")
+        if self._scene.around.parents:
+            return False
+        return self._language.has(core, "soft request") or self._language.has(core, "step")
+
+    def _is_bare_step(self, sentence: WordedSentence) -> bool:
+        """Whether a list item is a step of a recipe or a manual that nothing says whose it is."""
+        if self._has_titled_section or sentence.points > POINTS["hint"]:
+            return False
+        is_step = self._language.has(sentence.core, "step")
+        return is_step and not self._language.has(sentence.core, "personal")
 
     def _reject_unsupported(self, sentence: WordedSentence) -> str | None:
         """Why a sentence is left out that no sign speaks for: a remark, or too short."""

@@ -38,3 +38,12 @@ def test_without_a_sign_the_language_of_the_document_counts() -> None:
 
 def test_a_name_in_another_script_changes_nothing() -> None:
     assert detect_language(fold("The firm is called 海鸥 and sells radios.")).code == "en"
+
+
+def test_letters_of_names_and_borrowed_words_outvote_no_word() -> None:
+    assert detect_language(fold("Zoë prefers café crème"), "de").code == "en"
+    assert detect_language(fold("Réunion déplacée")).code == "fr"
+
+
+def test_a_few_words_of_another_language_are_too_few_to_leave_that_of_the_document() -> None:
+    assert detect_language("meeting donnerstag", "de").code == "de"

@@ -42,3 +42,23 @@ def test_an_order_before_a_colon_stays_one(text: str) -> None:
 def test_a_clause_that_needs_the_one_before_it_does_not_repeat_it() -> None:
     said = "Replaced the vent motor — the old one was worn."
     assert statements(f"- {said}") == [("event", said)]
+
+
+@pytest.mark.parametrize("between", [" ", "\n", "\n\n"])
+def test_a_sentence_in_another_language_is_read_in_its_own(between: str) -> None:
+    text = f"Der Klempner kommt am Freitag um 9 Uhr.{between}Zoë prefers café crème."
+    assert statements(text) == [
+        ("fact", "Der Klempner kommt am Freitag um 9 Uhr."),
+        ("preference", "Zoë prefers café crème."),
+    ]
+
+
+def test_when_the_next_visit_is_due_says_more_of_the_last_one() -> None:
+    """A past event stays one, whatever it says of the next."""
+    said = "Pickle went to the vet for her vaccination; the next one is due in March 2027."
+    assert statements(f"- {said}") == [("event", said)]
+
+
+def test_what_was_decided_is_no_task_though_it_has_a_deadline() -> None:
+    said = "Wir haben beschlossen, bis Juni einen Transporter zu kaufen."
+    assert statements(said) == [("decision", said)]

@@ -125,6 +125,7 @@ KNOWN_SECTIONS = {
     "remark",
     "reporting",
     "soft request",
+    "step",
 }
 
 

@@ -397,3 +397,21 @@ def test_a_block_whose_lines_do_not_correspond_to_its_text_is_read() -> None:
     """The words of a definition stand on other lines than in the text, and give a memory."""
     candidates = extract("Kiln\n:   It stands in the yard. Its lid weighs 40 kilos.").candidates
     assert any("yard" in one.content for one in candidates)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("> Not all those who wander are lost.\n> J. R. R. Tolkien", 0),
+        ("> We are what we repeatedly do.\n>\n> — Will Durant", 0),
+        ("> Our ferry leaves at 7:40.\n> It is blue.", 1),
+    ],
+)
+def test_a_saying_with_the_name_of_whom_it_is_from_is_a_quotation(text: str, count: int) -> None:
+    assert len(extract(text).candidates) == count
+
+
+def test_steps_of_a_recipe_are_left_out_unless_a_heading_says_whose_it_is() -> None:
+    steps = "1. Preheat the oven to 180 °C.\n2. Grease a 20 cm tin.\n"
+    assert dict(extract(steps).rejected) == {"instructions": 2}
+    assert len(extract(f"# Aunt Tess's seed cake\n\n{steps}").candidates) == 2

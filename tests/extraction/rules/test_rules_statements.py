@@ -20,11 +20,13 @@ def extract(
     plain: bool = False,
     document_date: date | None = None,
     hours_east: int = 0,
+    changed_at: datetime | None = None,
 ) -> list[Candidate]:
     document = DocumentText(
         text=text,
         text_format=TextFormat.PLAIN if plain else TextFormat.MARKDOWN,
         document_date=document_date,
+        changed_at=changed_at,
     )
     chunk = Chunk(
         id="c",
@@ -277,3 +279,41 @@ def test_rows_of_a_table_file_are_facts_with_their_lines() -> None:
     assert [(one.content, one.memory_type, one.first_line) for one in found] == [
         ("prices — item: rye; price: 4.80", T.FACT, 2)
     ]
+
+
+class TestDocumentsOfDaysToCome:
+    CHANGED_AT = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "# Trip to Gannet Island, 2026-06-20\n\n- [ ] book the ferry\n- We decided to camp.\n",
+            "# Trip to Gannet Island, 2026-06-20\n\n14:00 - we decided to camp.\n",
+        ],
+    )
+    def test_a_heading_of_a_later_day_dates_no_task_and_no_decision(self, text: str) -> None:
+        found = extract(text, changed_at=self.CHANGED_AT)
+        assert found
+        assert {one.memory_type for one in found} <= {T.TODO, T.DECISION}
+        assert all(one.event_at is None for one in found)
+
+    def test_what_is_to_happen_keeps_the_day_of_its_heading(self) -> None:
+        text = "# 2026-06-20\n\n- The ferry to Gannet Island was booked for the family.\n"
+        found = extract(text, changed_at=self.CHANGED_AT)
+        assert [one.event_at for one in found] == [date(2026, 6, 20)]
+
+    def test_a_decision_keeps_the_later_day_in_front_of_it(self) -> None:
+        text = "- 2026-06-20: we decided to camp.\n"
+        found = extract(text, changed_at=self.CHANGED_AT)
+        assert [one.event_at for one in found] == [date(2026, 6, 20)]
+
+    @pytest.mark.parametrize("day", ["2026-03-14", "2026-03-01"])
+    def test_days_that_had_come_date_tasks_and_decisions(self, day: str) -> None:
+        text = f"# {day}\n\n- [ ] book the ferry\n- We decided to camp.\n"
+        found = extract(text, changed_at=self.CHANGED_AT)
+        assert [one.event_at for one in found] == [date.fromisoformat(day)] * 2
+
+    def test_a_day_that_has_come_somewhere_on_earth_has_come(self) -> None:
+        text = "# 2026-03-15\n\n- We decided to camp.\n"
+        late = datetime(2026, 3, 14, 21, 0, tzinfo=UTC)
+        assert [one.event_at for one in extract(text, changed_at=late)] == [date(2026, 3, 15)]
