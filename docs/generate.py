@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from memctl.cli.command_line import CommandRule, OptionRules, SwitchRule, ValueRule
-from memctl.cli.command_rules import all_command_rules, root_rules, shared_rules
+from memctl.cli.command_rules import all_command_rules, shared_rules
 from memctl.cli.manual.pages import JSON_SOURCE, all_pages
 from memctl.cli.manual.roff import to_roff
 from memctl.config import PATH_DEFAULTS, SettingInfo, describe_settings
@@ -137,7 +137,6 @@ def ready_commands() -> str:
     return READY_COMMANDS_TEMPLATE.format(
         commands=_dictionary(commands, ""),
         shared=_dictionary(_rule_texts(shared_rules()), ""),
-        root=_dictionary(_rule_texts(root_rules()), ""),
     )
 
 
@@ -184,10 +183,7 @@ from memctl.cli.command_line import CommandRule, OptionRules, SwitchRule, ValueR
 COMMAND_RULES: dict[str, CommandRule] = {commands}
 
 SHARED_RULES: OptionRules = {shared}
-"""Options that every command takes."""
-
-ROOT_RULES: OptionRules = {root}
-"""Options that may stand before the command's name."""
+"""Options that every command takes, before its name or behind it."""
 '''
 
 MANUAL = REPOSITORY / "man"

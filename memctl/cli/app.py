@@ -16,7 +16,7 @@ from memctl.cli.command_function import command_function
 from memctl.cli.declaration import Option
 from memctl.cli.root_help import COMMANDS, SUMMARY, root_help
 from memctl.cli.session import Session, SharedOptions
-from memctl.cli.signature import ROOT_OPTIONS, shared_parameters
+from memctl.cli.signature import SHARED_OPTIONS, shared_parameters
 from memctl.cli.wrong_value import wrong_value
 from memctl.errors import CommandLineError
 
@@ -67,7 +67,7 @@ def root(context: typer.Context, *, version: bool, **shared: Any) -> None:
         session.output.line(root_help())
 
 
-take_parameters(root, shared_parameters({**ROOT_OPTIONS, "version": VersionOption}))
+take_parameters(root, shared_parameters({**SHARED_OPTIONS, "version": VersionOption}))
 app.callback(invoke_without_command=True)(root)
 
 

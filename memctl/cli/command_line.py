@@ -76,17 +76,15 @@ def read_command_line(
     commands: Mapping[str, CommandRule],
     *,
     shared: OptionRules,
-    root: OptionRules,
 ) -> CommandLine | None:
     """The command line; None when it is left to Typer.
 
-    ``shared`` are the options that every command takes, ``root`` those that may stand before its
-    name.
+    ``shared`` are the options that every command takes, before its name or behind it.
     """
     values: Values = {}
     try:
         "".join(words).encode()
-        command, *rest = _read_options(values, words, root, until_argument=True) or [""]
+        command, *rest = _read_options(values, words, shared, until_argument=True) or [""]
         if command not in commands:
             return None
         rule = commands[command]

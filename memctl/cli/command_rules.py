@@ -13,7 +13,7 @@ from memctl.cli.command_function import command_function
 from memctl.cli.command_line import SESSION, CommandRule, SwitchRule, ValueRule
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.root_help import COMMANDS
-from memctl.cli.signature import ROOT_OPTIONS, Parameter, shared_parameters, signature_of
+from memctl.cli.signature import Parameter, shared_parameters, signature_of
 
 KIND_NAMES = {str: "text", Path: "path", int: "whole number", float: "number"}
 
@@ -24,13 +24,8 @@ def all_command_rules() -> dict[str, CommandRule]:
 
 
 def shared_rules() -> dict[str, SwitchRule | ValueRule]:
-    """The rules of the options that every command takes."""
+    """The rules of the options that every command takes, before its name or behind it."""
     return _option_rules(shared_parameters(), SESSION)
-
-
-def root_rules() -> dict[str, SwitchRule | ValueRule]:
-    """Those of the options that may stand before the command's name."""
-    return _option_rules(shared_parameters(ROOT_OPTIONS), SESSION)
 
 
 def command_rule(function: Callable[..., None]) -> CommandRule:

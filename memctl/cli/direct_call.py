@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memctl.cli.command_function import command_function
 from memctl.cli.command_line import SESSION, CommandLine, read_command_line
-from memctl.cli.ready_commands import COMMAND_RULES, ROOT_RULES, SHARED_RULES
+from memctl.cli.ready_commands import COMMAND_RULES, SHARED_RULES
 from memctl.cli.session import Session, SharedOptions
 
 
@@ -16,7 +16,7 @@ def called_directly(arguments: Sequence[str], session: Session) -> bool:
 
     Raises whatever the command raises.
     """
-    line = read_command_line(arguments, COMMAND_RULES, shared=SHARED_RULES, root=ROOT_RULES)
+    line = read_command_line(arguments, COMMAND_RULES, shared=SHARED_RULES)
     if line is None:
         return False
     function = command_function(line.command)

@@ -330,11 +330,4 @@ SHARED_RULES: OptionRules = {
     '--config': ValueRule(parameter='config', kind='path', group='session'),
     '--debug': SwitchRule(parameter='debug', says=True, group='session'),
 }
-"""Options that every command takes."""
-
-ROOT_RULES: OptionRules = {
-    '--store': ValueRule(parameter='store', kind='path', group='session'),
-    '--config': ValueRule(parameter='config', kind='path', group='session'),
-    '--debug': SwitchRule(parameter='debug', says=True, group='session'),
-}
-"""Options that may stand before the command's name."""
+"""Options that every command takes, before its name or behind it."""

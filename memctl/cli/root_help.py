@@ -41,6 +41,7 @@ COMMANDS = {
 """Every command and its summary, in the order in which help shows them."""
 
 OPTIONS = {
+    "--json": "Print one JSON object.",
     "--store DIR": "Folder of the store.",
     "--config FILE": "Configuration file (TOML).",
     "--debug": "Show a traceback when something goes wrong.",

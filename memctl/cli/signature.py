@@ -16,21 +16,16 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from memctl.cli.declaration import Argument, Option
 
-ROOT_OPTIONS: Mapping[str, Any] = {
+SHARED_OPTIONS: Mapping[str, Any] = {
+    "as_json": Annotated[bool, Option("--json", help="Print one JSON object.")],
     "store": Annotated[Path | None, Option("--store", metavar="DIR", help="Folder of the store.")],
     "config": Annotated[
         Path | None, Option("--config", metavar="FILE", help="Configuration file (TOML).")
     ],
     "debug": Annotated[bool, Option("--debug", help="Show a traceback when something goes wrong.")],
 }
-"""The types of the shared options that may stand before the command's name, by SharedOptions'
-fields."""
-
-SHARED_OPTIONS: Mapping[str, Any] = {
-    "as_json": Annotated[bool, Option("--json", help="Print one JSON object.")],
-    **ROOT_OPTIONS,
-}
-"""Those that every command takes."""
+"""The types of the options that every command takes, before its name or behind it, by
+SharedOptions' fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
