@@ -7,7 +7,9 @@ drain does not repair.
 
 from __future__ import annotations
 
+import threading
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
@@ -54,6 +56,8 @@ class MemoryStore:
         self._make_id = make_id
         self._backlog = ExitStack()
         self._holds_backlog = False
+        self._hands = threading.Lock()
+        self._in_hand: Counter[str] = Counter()
 
     @contextmanager
     def operation(
@@ -128,9 +132,10 @@ class MemoryStore:
         """Brings committed changes to the search index.
 
         ``only`` these memories' and chunks' ids, whoever else is draining; else the whole backlog,
-        at most ``limit`` rows of it, unless another process is at work on it. Waits for the index
-        up to ``wait_seconds``. Without anything to drain neither index nor model is loaded. Raises
-        nothing that the next drain can put right: see the report's ``error``.
+        at most ``limit`` rows of it, unless another process is at work on it, or other threads on
+        all that it holds. Waits for the index up to ``wait_seconds``. Without anything to drain
+        neither index nor model is loaded. Raises nothing that the next drain can put right: see the
+        report's ``error``.
         """
         drain = OutboxDrain(
             self._database,
@@ -140,13 +145,32 @@ class MemoryStore:
             wait_seconds=wait_seconds,
             on_progress=on_progress,
             holds_backlog=self._holds_backlog and only is None,
+            in_hand=self._ids_in_hand(),
         )
         if only is not None:
-            return drain.run(list(only), limit)
+            ids = list(only)
+            with self._taken_in_hand(ids):
+                return drain.run(ids, limit)
         try:
             return drain.run(None, limit)
         finally:
             self.release_backlog()
+
+    def _ids_in_hand(self) -> list[str]:
+        """What threads of this process are draining by its ids at this moment."""
+        with self._hands:
+            return list(self._in_hand)
+
+    @contextmanager
+    def _taken_in_hand(self, ids: Sequence[str]) -> Iterator[None]:
+        """Keeps others from beginning to drain these ids because they find them in the outbox."""
+        with self._hands:
+            self._in_hand.update(ids)
+        try:
+            yield
+        finally:
+            with self._hands:
+                self._in_hand -= Counter(ids)
 
     def delete_facts(self, keys: Iterable[str]) -> None:
         """Removes facts about the store as a whole."""

@@ -7,7 +7,8 @@ is removed only when its own change has reached the index: a later change has a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -33,7 +34,7 @@ from memctl.store.facts import (
 )
 from memctl.store.index import IndexEntry, SearchIndex
 from memctl.store.outbox_rows import (
-    ANY_ROW_STATEMENT,
+    OTHER_ROW_STATEMENT,
     OutboxRow,
     QueueCounts,
     count_queue,
@@ -104,9 +105,12 @@ class OutboxDrain:
         wait_seconds: float | None,
         on_progress: Progress | None,
         holds_backlog: bool = False,
+        in_hand: Collection[str] = (),
     ) -> None:
-        """``holds_backlog`` says that this process holds DRAIN_LOCK already."""
+        """``holds_backlog`` says that this process holds DRAIN_LOCK already. What is ``in_hand`` is
+        being drained by another thread."""
         self._database = database
+        self._in_hand = in_hand
         self._holds_backlog = holds_backlog
         self._make_index = make_index
         self._make_embedder = make_embedder
@@ -129,7 +133,7 @@ class OutboxDrain:
             if only is not None:
                 self._told_vectors = {}
                 self._drain_ids(only)
-            elif not self._database.look_up(ANY_ROW_STATEMENT):
+            elif not self._has_backlog():
                 return DrainReport()
             else:
                 busy = not self._drain_backlog(limit)
@@ -171,6 +175,12 @@ class OutboxDrain:
     @cached_property
     def _embedder(self) -> Embedder:
         return self._make_embedder()
+
+    def _has_backlog(self) -> bool:
+        """Whether anything is to be drained that no other thread has in hand."""
+        return bool(
+            self._database.look_up(OTHER_ROW_STATEMENT, {"ids": json.dumps([*self._in_hand])})
+        )
 
     def _queue_counts(self) -> QueueCounts:
         with self._database.reading() as connection:

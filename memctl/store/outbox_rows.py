@@ -17,8 +17,10 @@ from memctl.store.reads import in_batches
 from memctl.store.row_insertion import insert_rows
 from memctl.store.schema import chunks, memories, outbox
 
-ANY_ROW_STATEMENT = "SELECT EXISTS (SELECT 1 FROM outbox)"
-"""Reads whether there is any row, which every recall asks first."""
+OTHER_ROW_STATEMENT = (
+    "SELECT EXISTS (SELECT 1 FROM outbox WHERE entry_id NOT IN (SELECT value FROM json_each(:ids)))"
+)
+"""Reads whether there is a row of any other id than ``ids``, a JSON array; every recall asks."""
 
 EntryKey = tuple[EntryKind, str]
 """Kind and id of a row of the index."""

@@ -22,7 +22,7 @@ from memctl.errors import (
 from memctl.memory import EntryKind, MemoryType
 from memctl.new_memory import NewMemory
 from memctl.store.outbox import DRAIN_BATCH_SIZE, DRAIN_LOCK, INDEX_LOCK
-from memctl.store.steps import Step
+from memctl.store.steps import Step, no_checkpoint
 
 
 def test_a_saved_memory_reaches_the_index_with_all_that_filters_need(harness: Harness) -> None:
@@ -230,6 +230,33 @@ def test_what_one_stores_and_will_index_itself_others_leave_alone(harness: Harne
         harness.store.release_backlog()
         assert other.drain().put == 1
     harness.check_agreement()
+
+
+def test_what_one_thread_is_draining_another_does_not_begin_to_drain(harness: Harness) -> None:
+    """A recall beside a save neither embeds the new memory once more nor waits for it; what else
+    there is to drain is drained, and so is what the save could not bring to the index."""
+    saved, other = harness.save("one").id, harness.save("two").id
+    begun, go_on = threading.Event(), threading.Event()
+
+    def wait(step: Step) -> None:
+        if step is Step.EMBEDDED:
+            begun.set()
+            assert go_on.wait(10)
+
+    harness.checkpoint = wait
+    save = threading.Thread(target=lambda: harness.store.drain(only=[saved]))
+    save.start()
+    assert begun.wait(10)
+    harness.checkpoint = no_checkpoint
+    assert harness.store.drain(only=[other]).put == 1
+    assert harness.store.drain().put == 0
+    go_on.set()
+    save.join()
+    assert harness.index.ids(EntryKind.MEMORY) == {saved, other}
+    with harness.database.exclusive(INDEX_LOCK):
+        third = harness.save("three").id
+        assert harness.store.drain(only=[third], wait_seconds=0).error is not None
+    assert harness.store.drain().put == 1
 
 
 def test_a_backlog_that_another_holds_for_long_keeps_nobody_from_storing(harness: Harness) -> None:
