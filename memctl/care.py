@@ -14,9 +14,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from memctl.config import DATABASE_NAME, INDEX_NAME
-from memctl.errors import MissingFolderError, MissingStoreError, WriteError
+from memctl.errors import MissingStoreError
 from memctl.runtime import Runtime
 from memctl.store.database import database_path, local_folder
+from memctl.target_file import target_of
 
 if TYPE_CHECKING:
     from memctl.backup.archive import Manifest
@@ -89,12 +90,7 @@ class Care:
         Raises WriteError where the file exists and may not be overwritten, or cannot be made,
         MissingFolderError, and MissingStoreError where there is nothing to copy.
         """
-        if target.is_dir() or (target.exists() and not overwrite):
-            why = "it is a folder" if target.is_dir() else "it exists already (--force replaces it)"
-            raise WriteError(path=target, why=why)
-        if not target.absolute().parent.is_dir():
-            raise MissingFolderError(path=target, folder=target.parent)
-        return self._make_backup(target.absolute())
+        return self._make_backup(target_of(target, may_replace=overwrite))
 
     @contextmanager
     def passing_backup(self) -> Iterator[tuple[Path, Manifest]]:

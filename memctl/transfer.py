@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
+from memctl.content import normalise_content
 from memctl.errors import abridged
 from memctl.memory import (
     Association,
@@ -253,10 +254,10 @@ def _tags(record: Mapping[str, Any]) -> tuple[str, ...]:
     if value is None:
         return ()
     if isinstance(value, str):
-        return tuple(tag.strip() for tag in value.split(",") if tag.strip())
+        value = value.split(",")
     if not isinstance(value, list) or not all(isinstance(tag, str) for tag in value):
         raise ValueError("tags is no list of texts")
-    return tuple(value)
+    return tuple(filter(None, map(normalise_content, value)))
 
 
 def _choice(choices: Any, name: str) -> Any:

@@ -6,8 +6,10 @@ Its docstring's first line is the summary that `memctl --help` shows.
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING
+from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
@@ -53,11 +55,12 @@ def _typer_parameter(parameter: Parameter) -> inspect.Parameter:
         parameter.name,
         inspect.Parameter.KEYWORD_ONLY,
         default=inspect.Parameter.empty if parameter.default is MISSING else parameter.default,
-        annotation=Annotated[hint, _typer_declaration(declaration)],
+        annotation=Annotated[hint, _typer_declaration(declaration, parameter.plain_type)],
     )
 
 
-def _typer_declaration(declaration: Option | Argument) -> Any:
+def _typer_declaration(declaration: Option | Argument, plain_type: type) -> Any:
+    parser = _read_path if plain_type is Path else None
     if isinstance(declaration, Option):
         return typer.Option(
             *declaration.names,
@@ -65,7 +68,18 @@ def _typer_declaration(declaration: Option | Argument) -> Any:
             help=declaration.help,
             min=declaration.minimum,
             max=declaration.maximum,
+            parser=parser,
         )
     return typer.Argument(
-        metavar=declaration.metavar, help=declaration.help, min=declaration.minimum
+        metavar=declaration.metavar, help=declaration.help, min=declaration.minimum, parser=parser
     )
+
+
+def _read_path(text: str | Path) -> Path:
+    """An empty path would stand for the working folder, though most often a variable is unset."""
+    if text == "":
+        raise typer.BadParameter("a file or folder must be named, and here stands nothing")
+    path = Path(text)
+    if path.exists() and not os.access(path, os.R_OK):
+        raise typer.BadParameter(f"{str(path)!r} may not be read by this user")
+    return path

@@ -22,6 +22,8 @@ from memctl.cli.session import LendRuntime, Session, SharedOptions, Streams
 from memctl.cli.warm.priority import give_way_to_server
 from memctl.errors import AnswerError, ExitCode, MemctlError, abridged
 
+NO_WORKING_FOLDER = "cannot find the working folder: it was removed or renamed"
+
 HELP = "help"
 """In front of a command's name it is what --help is behind it."""
 
@@ -146,11 +148,21 @@ def _report_system_error(session: Session, error: OSError) -> ExitCode:
     if isinstance(error, BrokenPipeError):
         _silence_stdout(streams)
         return ExitCode.OK
+    if isinstance(error, FileNotFoundError) and not _has_working_folder():
+        return _report(session, NO_WORKING_FOLDER, "Change into another one.", ExitCode.NOT_FOUND)
     if error.filename is not None or error.errno not in OUTPUT_ERRORS:
         return _report_fault(session, error)
     _silence_stdout(streams)
     answer = AnswerError(why=(error.strerror or str(error)).lower())
     return _report(session, str(answer), answer.next_step, answer.exit_code)
+
+
+def _has_working_folder() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _report_fault(session: Session, error: Exception) -> ExitCode:

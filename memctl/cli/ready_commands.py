@@ -96,7 +96,7 @@ COMMAND_RULES: dict[str, CommandRule] = {
             '-r': SwitchRule(parameter='reverse', says=True),
             '--limit': ValueRule(parameter='limit', kind='whole number', minimum=1, maximum=10000),
             '-n': ValueRule(parameter='limit', kind='whole number', minimum=1, maximum=10000),
-            '--offset': ValueRule(parameter='offset', kind='whole number', minimum=0),
+            '--offset': ValueRule(parameter='offset', kind='whole number', minimum=0, maximum=1000000000),
             '--forgotten': SwitchRule(parameter='forgotten', says=True),
             '--superseded': SwitchRule(parameter='superseded', says=True),
         },

@@ -218,12 +218,38 @@ def test_a_slip_of_the_fingers_is_told_with_what_may_be_meant(call_memctl, words
         (["recall", "tea", "--limit", "ten"], "--limit 'ten' must be a whole number"),
         (["recall", "tea", "-n", "0"], "--limit '0' must be 1 or more"),
         (["list", "--limit", "99999"], "--limit '99999' must be 10000 or less"),
+        (["list", "--offset", str(2**63)], f"--offset '{2**63}' must be 1000000000 or less"),
         (["undo", "1.5"], "OPERATION '1.5' must be a whole number"),
         (["save", "tea", "--importance", "much"], "--importance 'much' must be a number"),
     ],
 )
 def test_a_wrong_number_is_said_with_the_value_and_what_it_must_be(call_memctl, words, problem):
     assert problem in call_memctl(*words, status=2).stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["ingest", ""], ["ingest", "notes", ""], ["list", "--store", ""], ["--store", "", "list"]],
+)
+def test_an_empty_path_is_refused_rather_than_taken_for_the_working_folder(call_memctl, words):
+    """Most often a variable of the shell is not set."""
+    assert "here stands nothing" in call_memctl(*words, status=2).stderr
+
+
+def test_a_working_folder_that_is_gone_is_said(memctl_command, memctl_environment, tmp_path):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    words = " ".join([*memctl_command, "list", "--store", "relative"])
+    process = subprocess.run(
+        ["sh", "-c", f"rmdir '{gone}' && exec {words}"],
+        cwd=gone,
+        env=memctl_environment,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert process.returncode == ExitCode.NOT_FOUND
+    assert process.stderr.startswith("memctl: cannot find the working folder")
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,16 @@
 """Links, the graph, export and import, batches and answers."""
 
+import errno
 import json
+import os
 import re
+from collections.abc import Iterator
 
 import pytest
 from fakes.openai_server import OpenAiServer, answer
+
+from memctl.errors import WriteError
+from memctl.target_file import write_whole
 
 
 @pytest.fixture
@@ -159,6 +165,45 @@ def test_an_export_never_writes_over_a_file_unasked(call_memctl, tmp_path):
         "## Fact\n\n- The oven is from 1974\n"
         in call_memctl("export", "--format", "markdown").stdout
     )
+
+
+@pytest.mark.parametrize("command", [["export"], ["backup"]])
+def test_force_replaces_no_device_pipe_or_folder(call_memctl, tmp_path, command):
+    """Root could replace /dev/null itself."""
+    call_memctl("save", "The oven is from 1974")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    for name, why in (
+        ("pipe", "no regular file"), ("link", "no regular file"), ("folder", "a folder"),
+    ):  # fmt: skip
+        result = call_memctl(*command, tmp_path / name, "--force", status=1)
+        assert f"it is {why}" in result.stderr
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_a_link_stays_a_link_to_what_is_exported(call_memctl, tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "memories.jsonl")
+    call_memctl("export", tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "memories.jsonl").is_file()
+
+
+def test_an_export_that_fails_leaves_nothing_behind(tmp_path):
+    def lines() -> Iterator[str]:
+        yield "one"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(WriteError, match="no space left"):
+        write_whole(tmp_path / "memories.jsonl", lines())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tag_that_is_no_text_comes_in_as_a_text_does(call_memctl):
+    line = {"id": "5b3f0f2e-53a5-4f7e-9d6e-0d5a4f6f1c11", "content": "x y", "tags": ["a\ud800", ""]}
+    call_memctl("import", "-", stdin=json.dumps(line))
+    assert call_memctl("list", "--json").json["memories"][0]["tags"] == ["a\ufffd"]
 
 
 def test_a_batch_answers_each_line_in_order_as_one_object(call_memctl, three):

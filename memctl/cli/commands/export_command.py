@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -12,14 +10,13 @@ from memctl.cli.declaration import Argument, Option
 from memctl.cli.options import STDOUT
 from memctl.cli.render import plural
 from memctl.cli.session import Session
-from memctl.errors import MissingFolderError, UsageError, WriteError
+from memctl.errors import UsageError, WriteError
 from memctl.memory import MemoryFilter, MemorySort, MemoryType
 from memctl.migration.writing import workspace_files
 from memctl.runtime import Runtime
+from memctl.target_file import target_of, write_whole
 
 FORMATS = ("jsonl", "markdown", "openclaw")
-
-EXISTS = "it exists already (--force replaces it)"
 
 
 def export(
@@ -60,9 +57,7 @@ def export(
         for line in lines:
             session.output.document(line)
         return
-    if file.exists() and not force:
-        raise WriteError(path=file, why=EXISTS)
-    count = write_whole(file, lines)
+    count = write_whole(target_of(file, may_replace=force), lines)
     if session.output.as_json:
         session.output.json({"path": str(file), "lines": count})
     else:
@@ -74,17 +69,14 @@ def _export_workspace(session: Session, folder: Path, *, force: bool) -> None:
         raise UsageError(what="export as 'openclaw'", why="it makes a folder, which must be named")
     memories = session.runtime.graph.list_memories(sort=MemorySort.OLDEST)
     files = [(folder / name, lines) for name, lines in workspace_files(memories)]
-    there = next((path for path, _ in files if path.exists()), None)
-    if there is not None and not force:
-        raise WriteError(path=there, why=EXISTS)
-    for path, lines in files:
+    for parent in dict.fromkeys(path.parent for path, _ in files):
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise WriteError(
-                path=path.parent, why=(error.strerror or str(error)).lower()
-            ) from error
-        write_whole(path, lines)
+            raise WriteError(path=parent, why=(error.strerror or str(error)).lower()) from error
+    targets = [target_of(path, may_replace=force) for path, _ in files]
+    for target, (_, lines) in zip(targets, files, strict=True):
+        write_whole(target, lines)
     if session.output.as_json:
         names = [str(path) for path, _ in files]
         session.output.json({"path": str(folder), "files": names, "memories": len(memories)})
@@ -113,26 +105,3 @@ def _markdown(runtime: Runtime) -> Iterator[str]:
         for memory in memories:
             day = "" if memory.event_at is None else f"{memory.event_at.isoformat()[:10]}: "
             yield f"- {day}" + "\n  ".join(memory.content.splitlines())
-
-
-def write_whole(file: Path, lines: Iterable[str]) -> int:
-    """Writes beside the file and renames, so that it is either whole or as it was.
-
-    Raises MissingFolderError and WriteError.
-    """
-    if not file.parent.is_dir():
-        raise MissingFolderError(path=file, folder=file.parent)
-    count = 0
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", dir=file.parent, prefix=f".{file.name}.", encoding="utf-8", delete=False
-        ) as handle:
-            for line in lines:
-                handle.write(line + "\n")
-                count += 1
-            handle.flush()
-            os.fsync(handle.fileno())
-        Path(handle.name).replace(file)
-    except OSError as error:
-        raise WriteError(path=file, why=(error.strerror or str(error)).lower()) from error
-    return count

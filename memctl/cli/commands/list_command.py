@@ -17,6 +17,10 @@ from memctl.times import utc_now
 DEFAULT_LIMIT = 20
 
 
+MOST_LEFT_OUT = 1_000_000_000
+"""More than any store holds, and less than SQLite counts."""
+
+
 def list(  # the command's own name
     session: Session,
     *,
@@ -32,7 +36,10 @@ def list(  # the command's own name
     reverse: Annotated[bool, Option("--reverse", "-r", help="The last first.")] = False,
     limit: options.LimitOption = None,
     offset: Annotated[
-        int, Option("--offset", metavar="N", minimum=0, help="Leave out the first N.")
+        int,
+        Option(
+            "--offset", metavar="N", minimum=0, maximum=MOST_LEFT_OUT, help="Leave out the first N."
+        ),
     ] = 0,
     forgotten: Annotated[
         bool, Option("--forgotten", help="Those that were forgotten instead.")

@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
-from memctl.cli.commands.export_command import write_whole
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.migration_report import Migration, print_report, report_json, report_lines
 from memctl.cli.options import DryRunOption, parse_time
@@ -21,6 +20,7 @@ from memctl.migration.foresight import Foresight
 from memctl.migration.options import MigrationOptions
 from memctl.migration.outcome import FileOutcome, Proof
 from memctl.migration.plan import MigrationPlan
+from memctl.target_file import target_of, write_whole
 
 FAILED_STATUSES = frozenset({DocumentStatus.UNREADABLE, DocumentStatus.FAILED})
 """Files that could not be read; the others are taken all the same."""
@@ -109,6 +109,7 @@ def migrate_openclaw(
         chunk_tokens=session.settings.ingest.chunk_tokens,
     )
     migrating = Migrating(session.runtime, home=home, warn=session.output.warn)
+    report_file = None if report is None else target_of(report, may_replace=True)
     session.runtime.limit_spending(max_calls=max_calls, max_cost_usd=max_cost)
     plan = _plan(session, migrating, _paths(session, path, home), options)
     foresight = _foresee(session, migrating, plan) if dry_run or llm else None
@@ -123,9 +124,9 @@ def migrate_openclaw(
                 progress.advance(outcome.file.source.path.name)
         proof = migrating.prove(outcomes)
     migration = Migration(plan, outcomes, proof, foresight if dry_run else None)
-    if report is not None:
+    if report_file is not None:
         document = report_json(migration, session.output.warnings, verbose=True)
-        write_whole(report, report_lines(document))
+        write_whole(report_file, report_lines(document))
     print_report(session.output, migration, verbose=verbose)
     session.exit_code = _exit_code(plan, proof)
 

@@ -1,0 +1,54 @@
+"""Files that a user asks for: only a regular file is replaced, and that only when allowed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from memctl.errors import MissingFolderError, WriteError
+
+
+def target_of(path: Path, *, may_replace: bool) -> Path:
+    """The file that is to be written where ``path`` is asked for: what a link leads to.
+
+    Raises WriteError for a folder, a device, a pipe, and a file that may not be replaced, and
+    MissingFolderError where there is no folder to write in.
+    """
+    try:
+        target = path.resolve()
+    except (OSError, RuntimeError) as error:
+        # A working folder that is gone, or links in a circle.
+        raise WriteError(path=path, why="its folder cannot be found") from error
+    if target.is_dir():
+        raise WriteError(path=path, why="it is a folder")
+    if target.exists() and not target.is_file():
+        raise WriteError(path=path, why="it is no regular file")
+    if target.exists() and not may_replace:
+        raise WriteError(path=path, why="it exists already (--force replaces it)")
+    if not target.parent.is_dir():
+        raise MissingFolderError(path=path, folder=path.parent)
+    return target
+
+
+def write_whole(target: Path, lines: Iterable[str]) -> int:
+    """Writes beside the file and renames, so that it is either whole or as it was; gives how many
+    lines there were. Raises WriteError, and whatever making the lines raises."""
+    count = 0
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        draft = Path(name)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
+                for line in lines:
+                    handle.write(line + "\n")
+                    count += 1
+                handle.flush()
+                os.fsync(handle.fileno())
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise WriteError(path=target, why=(error.strerror or str(error)).lower()) from error
+    return count
