@@ -13,7 +13,6 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, RowMapping, case, func, or_, select
 
 from memctl.errors import UnknownOperationError
-from memctl.memory import ID_DISPLAY_LENGTH
 from memctl.store.reads import SHOWN_CANDIDATES, in_batches, the_one_meant, wanted_prefix
 from memctl.store.rows import Row, text_to_instant
 from memctl.store.schema import documents, memories, operation_changes, operations
@@ -162,7 +161,7 @@ def resolve_in_journal(connection: Connection, prefix: str) -> str:
         .limit(SHOWN_CANDIDATES + 1)
     )
     found = connection.scalars(statement).all()
-    return the_one_meant(prefix, [(one, one[:ID_DISPLAY_LENGTH]) for one in found])
+    return the_one_meant(prefix, [(one, "") for one in found])
 
 
 def later_operations(

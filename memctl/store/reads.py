@@ -125,7 +125,7 @@ def resolve(reader: Reader, prefix: str, *, include_forgotten: bool) -> str:
     return the_one_meant(
         prefix,
         [
-            (row["id"], f"{row['id'][:ID_DISPLAY_LENGTH]} ({row['content'][:EXCERPT_LENGTH]!r})")
+            (row["id"], f" ({row['content'][:EXCERPT_LENGTH]!r})")
             for row in reader.rows(name, values)
         ],
     )
@@ -140,8 +140,8 @@ def wanted_prefix(prefix: str) -> str:
 
 
 def the_one_meant(prefix: str, found: Sequence[tuple[str, str]]) -> str:
-    """The id that a prefix means, among those that start with it, ascending, each with what to call
-    it: the only one, or the one that is no longer than the prefix.
+    """The id that a prefix means, among those that start with it, ascending, each with what tells a
+    reader more of it: the only one, or the one that is no longer than the prefix.
 
     Raises UnknownMemoryError, and AmbiguousMemoryError, which names candidates.
     """
@@ -149,7 +149,11 @@ def the_one_meant(prefix: str, found: Sequence[tuple[str, str]]) -> str:
         raise UnknownMemoryError(prefix=prefix)
     if len(found) > 1 and found[0][0] != wanted_prefix(prefix):
         more = ", …" if len(found) > SHOWN_CANDIDATES else ""
-        names = ", ".join(name for _, name in found[:SHOWN_CANDIDATES])
+        shown = found[:SHOWN_CANDIDATES]
+        length = ID_DISPLAY_LENGTH
+        while len({one[:length] for one, _ in shown}) < len(shown):
+            length += 1
+        names = ", ".join(one[:length] + told for one, told in shown)
         raise AmbiguousMemoryError(prefix=prefix, candidates=names + more)
     return found[0][0]
 

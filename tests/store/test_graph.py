@@ -53,6 +53,12 @@ def test_a_prefix_of_several_names_them(harness: Harness) -> None:
     assert "…" in str(caught.value)
 
 
+def test_candidates_are_shown_as_far_as_it_takes_to_tell_them_apart(harness: Harness) -> None:
+    save_with_ids(harness, "3fa91111-aaa1", "3fa91111-aaa2")
+    with pytest.raises(AmbiguousMemoryError, match=r"3fa91111-aaa1 \('.*, 3fa91111-aaa2 \('"):
+        harness.graph.resolve("3fa9")
+
+
 def test_an_id_that_another_one_starts_with_is_found_when_it_is_given_whole(
     harness: Harness,
 ) -> None:
