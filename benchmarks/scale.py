@@ -98,11 +98,12 @@ def question(dice: random.Random) -> str:
 
 
 def fill(store: MemoryStore, index: LanceIndex, size: int) -> None:
-    """Saves ``size`` memories and brings the index up to date."""
+    """Saves ``size`` memories and brings the index up to date. They count as compared with each
+    other, as in a store that has grown: the next command would begin with thousands of them."""
     dice = random.Random(size)
     for start in range(0, size, BATCH):
         with store.operation("import") as operation:
-            operation.save_many(
+            receipts = operation.save_many(
                 [
                     NewMemory(
                         content=sentence(dice, number),
@@ -112,6 +113,7 @@ def fill(store: MemoryStore, index: LanceIndex, size: int) -> None:
                     for number in range(start, min(start + BATCH, size))
                 ]
             )
+            operation.mark_compared([receipt.id for receipt in receipts])
     store.drain()
     index.optimise_if_due()
 
