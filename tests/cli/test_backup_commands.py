@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 from collections.abc import Mapping
 
 import pytest
@@ -113,3 +114,17 @@ def test_no_backup_is_mixed_with_what_else_stdout_shows(
     status, data, said = written_on(stdout, memctl_environment, *words)
     assert (status, data) == (ExitCode.USAGE, b"")
     assert "cannot back up to stdout" in said
+
+
+def test_half_a_backup_is_no_success(filled, memctl_command, memctl_environment):
+    """Other answers end quietly where their reader goes away."""
+    with subprocess.Popen(
+        [*memctl_command, "backup", "-"],
+        env=memctl_environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.wait(timeout=60) == ExitCode.FAILED
+        assert b"went away before the end" in process.stderr.read()

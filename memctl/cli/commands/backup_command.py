@@ -11,7 +11,7 @@ from memctl.cli.backups import manifest_json, manifest_text
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.options import STDOUT
 from memctl.cli.session import Session
-from memctl.errors import UsageError
+from memctl.errors import AnswerError, UsageError
 
 
 def backup(
@@ -54,8 +54,13 @@ def _back_up_to_stdout(session: Session) -> None:
             what="back up to stdout", why="it is a terminal; name a file, or add > or a pipe"
         )
     with Care(session.runtime).passing_backup() as (made, manifest):
-        with made.open("rb") as archive:
-            output.copy(archive)
+        try:
+            with made.open("rb") as archive:
+                output.copy(archive)
+            session.streams.stdout.flush()
+        except BrokenPipeError as error:
+            # Half of a backup is none, however quietly other answers end.
+            raise AnswerError(why="its reader went away before the end") from error
         output.notice(f"wrote {_made(manifest, made.stat().st_size)} to stdout")
 
 
