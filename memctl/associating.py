@@ -52,7 +52,7 @@ MayReplace = Callable[[Memory, Memory], bool]
 """Whether the newer memory (second) may take the place of the older one, where the rules let it."""
 
 MOST_ANALYSED = 8_192
-"""Analyses kept, those used last: of some 5 kB each."""
+"""Analyses kept, those used last: of some 4 kB each."""
 
 MOST_AT_ONCE = 1_024
 """Memories that are compared and written together, so that a large document needs no more room

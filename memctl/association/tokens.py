@@ -7,6 +7,7 @@ that says nothing. Hyphenated words and codes stay whole.
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -119,7 +120,8 @@ def tokenise(text: str, units: frozenset[str]) -> list[Token]:
         if kind is TokenKind.CODE:
             tokens.extend(_code_tokens(piece, match.start(), units))
         else:
-            tokens.append(Token(kind, piece, piece.lower(), match.start()))
+            # Thousands of analyses are kept, and their texts share most of their words.
+            tokens.append(Token(kind, piece, sys.intern(piece.lower()), match.start()))
     return tokens
 
 

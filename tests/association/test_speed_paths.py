@@ -57,6 +57,12 @@ def test_plain_words_are_the_tokens_that_the_other_patterns_make(
     assert [tokenise(text, UNIT_SIGNS) for text in texts] == short
 
 
+def test_texts_share_the_words_that_they_have_in_common() -> None:
+    """Each kept analysis would have its own copies of them otherwise."""
+    (first,) = tokenise("Warehouse", UNIT_SIGNS)
+    assert tokenise("the WAREHOUSE burnt", UNIT_SIGNS)[1].lower is first.lower
+
+
 def test_terms_that_may_not_pair_are_nothing_to_each_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
