@@ -62,6 +62,8 @@ MOST_LEFT_UNDONE = 2_000
 """Memories that one command takes up which an earlier one left without comparison: more than
 ingestion stores between two comparisons."""
 
+_SENTENCE_ENDS = " .;,!。、；"
+
 STORING_OUTCOMES = frozenset({Outcome.CREATED, Outcome.UPDATED})
 
 
@@ -132,10 +134,7 @@ class Associator:
         wanted = {hit.id for hits in nearest.values() for hit in hits}
         memories = self._graph.memories({*ids, *wanted})
         plans = self._reconsidered(dict(self._plans(nearest, memories, position)), memories)
-        if may_replace is not None:
-            plans = {
-                id_: _held_back(plan, id_, memories, may_replace) for id_, plan in plans.items()
-            }
+        plans = {id_: _held_back(plan, id_, memories, may_replace) for id_, plan in plans.items()}
         compared = [id_ for id_ in ids if id_ in nearest or not _is_current(memories.get(id_))]
         if not plans and not compared:
             return plans
@@ -290,16 +289,30 @@ class Associator:
 
 
 def _held_back(
-    plan: AssociationPlan, id_: str, memories: Mapping[str, Memory], may_replace: MayReplace
+    plan: AssociationPlan, id_: str, memories: Mapping[str, Memory], may_replace: MayReplace | None
 ) -> AssociationPlan:
     """The plan with a mere relation where nobody may take the other's place."""
     kept: dict[str, Judgement] = {}
     for link in plan.links:
         if link.relation is Relation.UPDATES:
-            old, new = (id_, link.id) if link.reversed else (link.id, id_)
-            if not may_replace(memories[old], memories[new]):
+            ends = (id_, link.id) if link.reversed else (link.id, id_)
+            old, new = (memories[end] for end in ends)
+            if _share_a_sentence(old, new):
+                kept[link.id] = Judgement(Relation.RELATED, "parts of one sentence")
+            elif may_replace is not None and not may_replace(old, new):
                 kept[link.id] = Judgement(Relation.RELATED, "may not take its place")
     return reconsider(plan, kept) if kept else plan
+
+
+def _share_a_sentence(one: Memory, other: Memory) -> bool:
+    """Whether one of two memories from the same lines of a document repeats the other one in order
+    to stand alone: neither is news to the other."""
+    if one.document_id is None or one.document_id != other.document_id:
+        return False
+    if one.first_line is None or one.first_line != other.first_line:
+        return False
+    short, long = sorted((one.content, other.content), key=len)
+    return short.rstrip(_SENTENCE_ENDS) in long
 
 
 def _supersede(operation: Operation, old_id: str, *, by: str) -> None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
 from fakes.memory_index import MemoryIndex
-from harness import Harness
+from harness import Harness, ingest
 
 from memctl.associating import Associator
-from memctl.memory import RelationType
+from memctl.memory import MemoryType, RelationType
 from memctl.new_memory import NewMemory, Outcome
 from memctl.store.steps import Step
 
 OLD, NEW = "The mill pump runs at 40 degrees.", "The mill pump now runs at 55 degrees."
+SERVICE = "The bike was serviced on 2 August 2026 by Radwerk"
+SERVICE_AND_CHAIN = f"{SERVICE}; they changed the chain."
 
 
 class Killed(BaseException):
@@ -149,3 +152,29 @@ def test_portions_give_the_same_associations(
         found.append({(*sorted(edge[:2]), edge[2]) for edge in _edges(harness)})
     assert found[0] == found[1]
     assert len(found[0]) > len(texts)
+
+
+@pytest.mark.parametrize(("second_line", "relation"), [(1, "related_to"), (2, "updates")])
+def test_a_statement_that_repeats_another_one_of_its_lines_is_no_news_to_it(
+    harness: Harness, second_line: int, relation: str
+) -> None:
+    """On another line of the document, the fuller statement takes the place of the first."""
+    document = ingest(harness, "bike.md", ["notes"])
+    lines = ((SERVICE, 1), (SERVICE_AND_CHAIN, second_line))
+    stated = [
+        NewMemory(
+            content=text,
+            memory_type=MemoryType.EVENT,
+            event_at=date(2026, 8, 2),
+            document_id=document.id,
+            first_line=line,
+            last_line=line,
+        )
+        for text, line in lines
+    ]
+    with harness.store.operation("ingest", {}) as operation:
+        receipts = operation.save_many(stated)
+        assert harness.store.drain().error is None
+        _associator(harness).associate(operation, receipts)
+    found = [edge for edge in _edges(harness) if edge[0] == SERVICE_AND_CHAIN]
+    assert found == [(SERVICE_AND_CHAIN, SERVICE, RelationType(relation))]

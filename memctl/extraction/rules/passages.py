@@ -2,7 +2,8 @@
 
 Sentences of a list item stay together while they say one kind of thing; sentences of a paragraph
 only where one needs the other ("It costs 140 credits."). A sentence that leans on an earlier one
-of another kind repeats it, so that every statement stands alone.
+is one statement with it; only where each of them says something of its own, of another type, it
+repeats the earlier one, so that every statement stands alone.
 """
 
 from __future__ import annotations
@@ -251,6 +252,8 @@ class _PassageReader:
                 continue
             if not _may_split(first, second, text[:position], self._language):
                 continue
+            if second.leans and not _say_two_things(first, second):
+                continue
             if second.leans:
                 return [first, replace(second, text=text, start=start, leans=False)]
             return [first, *(self._clauses(right, start + position) or [second])]
@@ -270,10 +273,12 @@ class _PassageReader:
         """Whether a sentence goes on with the statement before it."""
         if sentence.end - group[0].start > LONGEST_GROUP_CHARACTERS:
             return False
+        if sentence.leans:
+            return not _say_two_things(group[0], sentence)
         first, new = group[0].classification, sentence.classification
         same = first.memory_type is new.memory_type or not new.from_wording
         is_list = first.memory_type is MemoryType.TODO and bool(self._label)
-        return same and (sentence.leans or ((self._is_item or bool(self._label)) and not is_list))
+        return same and (self._is_item or bool(self._label)) and not is_list
 
     def _joined(self, first: _Sentence, second: _Sentence) -> _Sentence:
         text = self._join([first.text, second.text])
@@ -288,6 +293,20 @@ class _PassageReader:
 
     def _join(self, texts: Sequence[str]) -> str:
         return ("" if self._language.is_dense else " ").join(texts)
+
+
+def _say_two_things(first: _Sentence, second: _Sentence) -> bool:
+    """Whether a sentence and the one that leans on it are of two types, and neither is only the
+    other's beginning or end: the second speaks clearly for its type, the first does too or has
+    figures."""
+    one, other = first.classification, second.classification
+    if one.memory_type is other.memory_type or not _is_clear(other):
+        return False
+    return _is_clear(one) or has_digit(first.text)
+
+
+def _is_clear(found: Classification) -> bool:
+    return found.from_wording and found.points >= SPLIT_POINTS
 
 
 def _is_repeated(sentence: _Sentence, group: Sequence[_Sentence]) -> bool:

@@ -62,3 +62,25 @@ def test_when_the_next_visit_is_due_says_more_of_the_last_one() -> None:
 def test_what_was_decided_is_no_task_though_it_has_a_deadline() -> None:
     said = "Wir haben beschlossen, bis Juni einen Transporter zu kaufen."
     assert statements(said) == [("decision", said)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The bike was serviced on 2 August 2026 by Radwerk; they changed the chain.", "event"),
+        ("We agreed to go with Halden Roofing; their quote was 4,200.", "decision"),
+        ("The pairing trial runs with both teams. They agreed to start on Monday.", "decision"),
+        ("Das Fahrrad wurde am 2. August 2026 gewartet; sie haben die Kette gewechselt.", "event"),
+    ],
+)
+def test_what_leans_on_a_statement_and_adds_no_other_kind_is_part_of_it(
+    text: str, kind: str
+) -> None:
+    """One statement, with the day and the price of all of it, of the type that is clearest."""
+    assert statements(text) == [(kind, text)]
+
+
+def test_what_leans_on_a_statement_and_is_clearly_of_another_kind_repeats_it() -> None:
+    first = "The compressor failed on 2026-03-09."
+    whole = f"{first} It tends to fail whenever the hall is warmer than 30 degrees."
+    assert statements(whole) == [("event", first), ("observation", whole)]

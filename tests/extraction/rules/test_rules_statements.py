@@ -61,7 +61,7 @@ class TestSentences:
         ("text", "expected"),
         [
             ("It rains often, so we decided to stay inside.", [T.OBSERVATION, T.DECISION]),
-            ("The wheel squeaks; my aim is to fix it by May.", [T.FACT, T.GOAL]),
+            ("The wheel squeaks; my aim is to fix it by May.", [T.GOAL]),
             ("The hall has 96 steps, and I like to climb them.", [T.FACT, T.PREFERENCE]),
             ("I'm Tess and I need to renew my press card.", [T.IDENTITY, T.TODO]),
             ("If it rains, I prefer to stay inside.", [T.PREFERENCE]),
