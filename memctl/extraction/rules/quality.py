@@ -59,6 +59,12 @@ _ATTRIBUTION = re.compile(
 _SUNG = re.compile(r"[♪♫🎵🎶]")
 
 _SEPARATED = re.compile(r"\s[|·•>»›]\s")
+_COUNTED = re.compile(
+    r"^(?:cart|basket|wishlist|inbox|drafts|comments|reviews|notifications|messages) \(\d+\)$",
+    re.IGNORECASE,
+)
+"""What a menu says is there."""
+
 _LEADER = re.compile(r"(?:\. ?){5,}|…{2,}")
 """The dots of a table of contents."""
 
@@ -201,6 +207,8 @@ _FIRM_TESTS: tuple[tuple[str, Callable[[str, str, Language], bool]], ...] = (
 
 
 def _is_navigation(text: str) -> bool:
+    if _COUNTED.match(text):
+        return True
     parts = _SEPARATED.split(text)
     if len(parts) < 3:
         return len(text) < PAGE_NUMBER_CHARACTERS and _PAGE_NUMBER.match(text) is not None
