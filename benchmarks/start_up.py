@@ -54,7 +54,8 @@ lap("import of the command")
 from memctl.store.lance_import import import_lancedb
 import_lancedb("/")
 lap("import of LanceDB")
-import fastembed
+from memctl.fastembed_import import import_fastembed
+import_fastembed(with_hub=False)
 lap("import of FastEmbed")
 import os
 import random
