@@ -28,6 +28,9 @@ word is common because both hold it."""
 LEAST_COUNTED_LETTERS = 3
 """A shorter term stands in too many words by chance to be counted by looking for its letters."""
 
+LEAST_LETTERS_OF_A_HEAD = 5
+"""A shorter term ends too many words that have nothing to do with it."""
+
 _SIGN_PATTERNS = {
     "#": re.compile(r"\d"),
     "##": re.compile(r"\d(?:[\s()./-]{0,2}\d){5}"),
@@ -59,7 +62,11 @@ class WantedWord(NamedTuple):
         """How much of the word a text of these terms speaks of, in 0..1."""
         if self.term in terms:
             return 1.0
-        if not self.related.isdisjoint(terms) or any(_holds(content, sign) for sign in self.signs):
+        if (
+            not self.related.isdisjoint(terms)
+            or any(_holds(content, sign) for sign in self.signs)
+            or _ends_any(self.term, terms)
+        ):
             return CONCEPT_SHARE
         return 0.0
 
@@ -77,6 +84,7 @@ def wanted_words(query_terms: Sequence[str], candidates: Sequence[str]) -> list[
             weight=0.0 if term in lexicon.light else _rarity(term, folded)
         )
         for term in query_terms
+        if term in lexicon.concepts or not _is_part_of_any(term, query_terms)
     ]
 
 
@@ -98,13 +106,13 @@ def telling_of(words: Sequence[WantedWord], content: str) -> Telling:
     not hide that others are told, and count in full where that is more.
     """
     terms = frozenset(analyse_text(content))
-    told = {word: word.told_by(terms, content) for word in words}
+    told = _without_seams({word: word.told_by(terms, content) for word in words})
     lacks_attribute = any(word.is_attribute and not share for word, share in told.items())
     others = [share for word, share in told.items() if word.weight and not word.is_attribute]
     if not told or lacks_attribute or (others and not any(others)):
         return Telling(0.0, lacks_attribute)
     whole = sum(told.values()) / len(told)
-    rare = sum(word.weight for word in words)
+    rare = sum(word.weight for word in told)
     weighted = sum(word.weight * share for word, share in told.items()) / rare if rare else 0.0
     return Telling(max(whole, weighted), lacks_attribute)
 
@@ -130,6 +138,42 @@ class _Lexicon(NamedTuple):
         )
 
 
+def _without_seams(told: Mapping[WantedWord, float]) -> dict[WantedWord, float]:
+    """The words without those pairs of characters, in scripts without blanks, that are not told
+    and share a character with one that is: they are the seam between two words."""
+    characters = {
+        character
+        for word, share in told.items()
+        if share and len(word.term) == 2
+        for character in word.term
+        if not character.isascii()
+    }
+    return {
+        word: share
+        for word, share in told.items()
+        if share or len(word.term) != 2 or characters.isdisjoint(word.term)
+    }
+
+
+def _is_part_of_any(term: str, terms: Sequence[str]) -> bool:
+    """Whether a term is a character of a script without blanks that another term holds: in such
+    scripts a text gives its characters by themselves too, and few of those are words."""
+    is_character = len(term) == 1 and not term.isascii()
+    return is_character and any(term in other for other in terms if other != term)
+
+
+def _ends_any(term: str, terms: frozenset[str]) -> bool:
+    """Whether a term is the head of a compound word, as a mower is of a lawnmower."""
+    return len(term) >= LEAST_LETTERS_OF_A_HEAD and any(other.endswith(term) for other in terms)
+
+
+def _terms_of_row(row: str) -> frozenset[str]:
+    """The index terms of words with blanks between; of a word that is written without blanks
+    itself, its pairs of characters."""
+    words = [analyse_text(word) for word in row.split()]
+    return frozenset(term for word in words for term in word if not _is_part_of_any(term, word))
+
+
 def _holds(content: str, sign: str) -> bool:
     pattern = _SIGN_PATTERNS.get(sign)
     return sign in content if pattern is None else pattern.search(content) is not None
@@ -144,12 +188,12 @@ def _lexicon() -> _Lexicon:
     for path in sorted(LANGUAGES_FOLDER.glob("*.txt")):
         for section, row in _rows(path.read_text(encoding="utf-8")):
             if section == "light":
-                light.update(analyse_text(row))
+                light |= _terms_of_row(row)
                 continue
             asking, _, telling = row.partition(":")[2].partition("|")
-            asked = frozenset(analyse_text(asking))
+            asked = _terms_of_row(asking)
             signs = frozenset(word for word in telling.split() if not any(map(str.isalnum, word)))
-            concept = _Concept(asked.union(analyse_text(telling)), signs, section == "attributes")
+            concept = _Concept(asked | _terms_of_row(telling), signs, section == "attributes")
             for term in asked:
                 concepts[term].append(concept)
     return _Lexicon(frozenset(light), {term: tuple(found) for term, found in concepts.items()})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memctl.memory import Memory
-from memctl.search.concepts import telling_of, wanted_words
-from memctl.search.gate import GateThresholds, degree_of_evidence
+from memctl.search.concepts import Telling, telling_of, wanted_words
+from memctl.search.gate import GateThresholds, degree_of_evidence, usual_similarity
 from memctl.search.lookup import IndexLists
 from memctl.search.query import Query
 
@@ -30,14 +30,26 @@ class Degrees:
         self._words = wanted_words(query.terms, contents)
         self._similarities = {hit.id: hit.score for hit in lists.vector}
         self._at_most = lists.vector[-1].score if lists.vector else None
+        self._usual = usual_similarity([hit.score for hit in lists.vector])
         self._thresholds = thresholds
         self._least = least
+        self._tellings: dict[str, Telling] = {}
+
+    def share(self, memory: Memory) -> float:
+        """How much of the query's words a memory tells, in 0..1."""
+        return self._telling(memory).share
 
     def suffices(self, memory: Memory) -> bool:
         """Whether enough speaks for a memory; one that no vector found is taken for as near as the
         last that one found."""
         similarity = self._similarities.get(memory.id, self._at_most)
-        telling = telling_of(self._words, memory.content)
-        degree = degree_of_evidence(similarity, telling.share, self._thresholds)
+        telling = self._telling(memory)
+        degree = degree_of_evidence(similarity, telling.share, self._thresholds, self._usual)
         factor = LACKED_ATTRIBUTE_FACTOR if telling.lacks_attribute else 1.0
         return degree * factor >= self._least
+
+    def _telling(self, memory: Memory) -> Telling:
+        found = self._tellings.get(memory.id)
+        if found is None:
+            found = self._tellings[memory.id] = telling_of(self._words, memory.content)
+        return found

@@ -60,6 +60,8 @@ def search_memories(
     session = ranking.session_list(seeds, memories, weights.session)
     fuse(sheet, session, settings.fusion, settings.rrf_k)
     ranking.weigh_texts(sheet, memories, question.query, settings)
+    shares = {key: degrees.share(memories[key]) for key in sheet.best(settings.telling_depth)}
+    ranking.weigh_telling(sheet, shares, settings.telling_bonus)
     if settings.fusion is Fusion.RELATIVE:
         ranking.drop_tail(sheet, settings.least_share)
     leading = frozenset(key for key in sheet.scores if _leads(memories[key], degrees))

@@ -67,6 +67,14 @@ def weigh_texts(
             sheet.scale(key, "question", 1 - settings.question_penalty * asking)
 
 
+def weigh_telling(sheet: ScoreSheet, shares: Mapping[str, float], bonus: float) -> None:
+    """Raises what tells more of the query's words, itself or by others of their concepts: keyword
+    search knows the words themselves only. ``shares`` are in 0..1; the whole gains ``bonus`` times
+    its score."""
+    for key, share in shares.items():
+        sheet.scale(key, "concepts", 1 + bonus * share)
+
+
 def drop_tail(sheet: ScoreSheet, least_share: float) -> None:
     """Leaves out what is far below the best: a place in a list is no reason to be shown."""
     least = sheet.top_score * least_share

@@ -287,5 +287,11 @@ def test_nothing_found_names_the_way_to_the_nearest(call_memctl):
     assert hint not in recent.stderr
 
 
+def test_nothing_found_names_the_list_of_the_type_that_is_asked_for(call_memctl):
+    call_memctl("save", "Call the plumber", "--type", "todo")
+    assert "`memctl list --type todo`" in call_memctl("recall", "what is still to be done?").stderr
+    assert "list --type" not in call_memctl("recall", "zebra crossings on the moon").stderr
+
+
 def test_the_help_says_the_threshold_that_counts_where_none_is_given(call_memctl):
     assert f"default: {PASS_THRESHOLD}" in " ".join(call_memctl("recall", "--help").stdout.split())

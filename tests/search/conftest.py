@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from memctl.store.lance_index import LanceIndex
 GATE_QUERIES = Path(__file__).parents[1] / "data" / "gate_queries.json"
 
 LIFE_QUESTIONS = GATE_QUERIES.with_name("life_questions.json")
+
+NOTE_QUESTIONS = GATE_QUERIES.with_name("note_questions.json")
 
 
 @pytest.fixture
@@ -46,6 +49,14 @@ def life_questions() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
+def note_questions() -> dict[str, Any]:
+    """Stores of some 40 notes in five languages, each with questions in other words than theirs and
+    some that none answers. Constants and lexicons were chosen by ``tuning`` alone."""
+    found: dict[str, Any] = json.loads(NOTE_QUESTIONS.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture(scope="session")
 def real_library(
     tmp_path_factory: pytest.TempPathFactory, gate_queries: dict[str, Any]
 ) -> Iterator[Library]:
@@ -59,6 +70,25 @@ def life_library(
 ) -> Iterator[Library]:
     """The memories of one life, likewise."""
     yield from _with_the_bundled_model(tmp_path_factory.mktemp("life"), life_questions["memories"])
+
+
+@pytest.fixture(scope="session")
+def note_libraries(
+    tmp_path_factory: pytest.TempPathFactory, note_questions: dict[str, Any]
+) -> Iterator[dict[str, list[Library]]]:
+    """The stores of notes, by half."""
+    with ExitStack() as stack:
+        yield {
+            half: [
+                stack.enter_context(
+                    contextmanager(_with_the_bundled_model)(
+                        tmp_path_factory.mktemp("notes"), store["memories"]
+                    )
+                )
+                for store in stores
+            ]
+            for half, stores in note_questions.items()
+        }
 
 
 def _with_the_bundled_model(folder: Path, memories: list[dict[str, str]]) -> Iterator[Library]:

@@ -44,6 +44,32 @@ def test_two_kinds_of_one_thing_do_not_tell_of_each_other(query: str, content: s
     assert telling(query, content).share == 0.0
 
 
+@pytest.mark.parametrize(
+    ("query", "content"),
+    [("unser Mäher", "Der Rasenmäher ist kaputt"), ("the fruit", "two grapefruit")],
+)
+def test_a_word_is_told_by_a_compound_of_which_it_is_the_head(query: str, content: str) -> None:
+    assert telling(query, content).share == pytest.approx(CONCEPT_SHARE)
+
+
+@pytest.mark.parametrize(
+    ("query", "content", "share"),
+    [
+        ("谁来照顾妈妈？", "妈妈住院期间由小李照顾。", 1.0),
+        ("钢琴课", "钢琴老师姓陈", 1.0),
+        ("狗", "我的狗叫旺财", 1.0),
+        ("看医生", "周三去医院", CONCEPT_SHARE),
+        ("弟弟上学", "放在最上面的抽屉里", 0.0),
+    ],
+)
+def test_a_text_without_blanks_tells_words_and_not_characters(
+    query: str, content: str, share: float
+) -> None:
+    """Nor do pairs count that are only the seam between two words; of single characters, only those
+    that the lexicon knows as words."""
+    assert telling(query, content).share == pytest.approx(share)
+
+
 def test_inflection_and_possessives_make_no_difference() -> None:
     assert telling("the dog's legs", "a dog with a broken leg").share == 1.0
     assert telling("which sports", "a sport for everybody").share == 1.0

@@ -12,6 +12,7 @@ from memctl.search.gate import (
     degree_of_evidence,
     gate_for,
     understands,
+    usual_similarity,
 )
 
 
@@ -23,6 +24,20 @@ def test_a_near_text_passes_without_a_shared_word_and_a_far_one_does_not() -> No
 def test_shared_words_help_a_text_that_is_not_far() -> None:
     assert degree_of_evidence(0.3, 0.6, MINILM_GATE) >= PASS_THRESHOLD
     assert degree_of_evidence(0.1, 0.5, MINILM_GATE) < PASS_THRESHOLD
+
+
+def test_a_text_that_rises_above_all_others_passes_although_it_is_not_near() -> None:
+    """A cosine that is nothing beside its like is much where nothing else comes near it."""
+    usual = usual_similarity([0.45, 0.3, 0.15, *[0.1] * 5])
+    assert usual == 0.15
+    assert degree_of_evidence(0.45, 0.0, MINILM_GATE, usual) >= PASS_THRESHOLD
+    assert degree_of_evidence(0.45, 0.0, MINILM_GATE, 0.4) < PASS_THRESHOLD
+    assert degree_of_evidence(0.45, 0.0, MINILM_GATE) < PASS_THRESHOLD
+
+
+def test_a_few_texts_do_not_tell_what_is_usual() -> None:
+    assert usual_similarity([]) == 1.0
+    assert usual_similarity([0.45, 0.1, 0.1]) == 1.0
 
 
 def test_all_words_open_the_gate_alone() -> None:
@@ -50,9 +65,9 @@ def test_the_bundled_model_reads_latin_script_only() -> None:
         assert understands(E5_GATE, text)
 
 
-@given(st.one_of(st.none(), st.floats(-1, 1)), st.floats(0, 1))
+@given(st.one_of(st.none(), st.floats(-1, 1)), st.floats(0, 1), st.floats(-1, 1))
 def test_a_degree_lies_between_nothing_and_certainty(
-    similarity: float | None, coverage: float
+    similarity: float | None, coverage: float, usual: float
 ) -> None:
     for thresholds in (MINILM_GATE, E5_GATE):
-        assert 0 <= degree_of_evidence(similarity, coverage, thresholds) <= 1
+        assert 0 <= degree_of_evidence(similarity, coverage, thresholds, usual) <= 1

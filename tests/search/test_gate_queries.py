@@ -59,6 +59,37 @@ def test_another_attribute_of_what_is_known_is_no_answer(
     assert len(answered) <= 0.1 * len(absent), answered
 
 
+@pytest.mark.parametrize("half", ["tuning", "reported"])
+def test_notes_are_found_by_questions_in_other_words_and_languages(
+    note_libraries: dict[str, list[Library]], note_questions: dict[str, Any], half: str
+) -> None:
+    """At least 9 of 10 questions have the answer among the first three, in their own language."""
+    asked = _asked(note_libraries, note_questions, half, "answerable")
+    missed = [
+        entry["query"]
+        for library, entry in asked
+        if set(entry["answers"]).isdisjoint(library.found(entry["query"])[:3])
+    ]
+    assert len(missed) <= 0.1 * len(asked), missed
+
+
+@pytest.mark.parametrize("half", ["tuning", "reported"])
+def test_what_stands_in_no_note_gives_nothing(
+    note_libraries: dict[str, list[Library]], note_questions: dict[str, Any], half: str
+) -> None:
+    """To most questions that no note answers."""
+    asked = _asked(note_libraries, note_questions, half, "absent")
+    answered = {query: found for library, query in asked if (found := library.found(query))}
+    assert len(answered) <= 0.15 * len(asked), answered
+
+
+def _asked(
+    libraries: dict[str, list[Library]], questions: dict[str, Any], half: str, kind: str
+) -> list[tuple[Library, Any]]:
+    stores = zip(libraries[half], questions[half], strict=True)
+    return [(library, entry) for library, store in stores for entry in store[kind]]
+
+
 ASK = """
 import json, sys
 from pathlib import Path

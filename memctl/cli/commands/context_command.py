@@ -64,7 +64,7 @@ def context(
     \b
     Examples:
       memctl context
-      memctl context --max-tokens 800 --query "the billing database"
+      memctl context --max-tokens 800 --query "the bookings database"
       memctl context --llm --words 300
     """
     if query is not None and not query.strip():

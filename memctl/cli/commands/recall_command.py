@@ -17,6 +17,7 @@ from memctl.cli.warm.autostart import leave_server_behind
 from memctl.errors import UsageError
 from memctl.light_runtime import LightRuntime
 from memctl.memory import ID_DISPLAY_LENGTH
+from memctl.search.asked_type import asked_type
 from memctl.search.request import RecallKind, RecallMode, RecallRequest, RecallSort
 from memctl.search_hit import SearchHit, SearchResult
 from memctl.times import utc_now
@@ -197,10 +198,13 @@ def _print_result(
 
 
 def _nothing_found(request: RecallRequest) -> str:
-    """Says so, and how to see what is nearest where the gate may have kept it back."""
-    if request.mode is RecallMode.HYBRID and request.threshold:
-        return "nothing found; `--min-score 0` shows the nearest anyway"
-    return "nothing found"
+    """Says so, and how to see what is nearest where the gate may have kept it back, or the memories
+    of the type that the question names."""
+    if request.mode is not RecallMode.HYBRID or not request.threshold:
+        return "nothing found"
+    kind = asked_type(request.query)
+    listed = "" if kind is None else f", `memctl list --type {kind}` lists every {kind}"
+    return f"nothing found; `--min-score 0` shows the nearest anyway{listed}"
 
 
 def _print_answer(
