@@ -42,8 +42,9 @@ class DocumentText:
 
     ``page_first_lines[i]`` is the line (from 1, ascending) on which page i + 1 begins; empty for
     formats without pages. ``document_date`` comes from front matter, file name or heading, never
-    from today; None when nothing says it. ``changed_at`` is when the file was last changed (UTC),
-    or None. ``table_header`` and ``table_rows`` are set for TABLE.
+    from today; None when nothing says it. ``named_day`` is the day in the file name, on which the
+    events in the text were that name no other, or None. ``changed_at`` is when the file was last
+    changed (UTC), or None. ``table_header`` and ``table_rows`` are set for TABLE.
     """
 
     text: str
@@ -51,6 +52,7 @@ class DocumentText:
     path: str = ""
     title: str | None = None
     document_date: date | None = None
+    named_day: date | None = None
     changed_at: datetime | None = None
     encoding: str | None = None
     page_first_lines: tuple[int, ...] = ()

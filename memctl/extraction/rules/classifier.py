@@ -44,6 +44,10 @@ LEAD_CHARACTERS = 60
 LEAD_WORDS = 6
 """What stands before a colon and is longer is no name but a sentence."""
 
+APPOINTMENT = "appointment"
+DAY_TO_COME = "day to come"
+"""The reasons for an event that is ahead; by all others, events are told when they have been."""
+
 _PRECEDENCE = (
     MemoryType.DECISION,
     MemoryType.GOAL,
@@ -93,6 +97,12 @@ class Classification:
     points: int = 0
     from_wording: bool = False
 
+    @property
+    def is_told(self) -> bool:
+        """Whether it is an event by words that tell of the past."""
+        ahead = self.reason in (APPOINTMENT, DAY_TO_COME)
+        return self.memory_type is MemoryType.EVENT and self.from_wording and not ahead
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -121,6 +131,7 @@ def classify(
     lead: str | None = None,
     checked: bool | None = None,
     dated: Dated = Dated.NOT,
+    is_to_come: bool = False,
     emphasised: bool = False,
     language: Language | None = None,
 ) -> Classification:
@@ -128,7 +139,8 @@ def classify(
 
     ``heading_path`` goes from the outermost heading inwards, ``lead`` is a label or field name in
     front of the statement (looked for before a colon when None, none when empty), ``checked`` the
-    state of its checkbox, ``dated`` how a date stands with it.
+    state of its checkbox, ``dated`` how a date stands with it, ``is_to_come`` whether that day was
+    ahead when it was written.
     """
     rest = statement
     if lead is None:
@@ -139,7 +151,7 @@ def classify(
     evidence = strongest([wording_evidence(text, language, dated) for text in readings])
     marks = [*lead_marks(lead or None), *box_marks(checked), *heading_marks(heading_path)]
     bonus = importance_bonus(statement, language, emphasised=emphasised)
-    return judge(evidence, marks, dated=dated, bonus=bonus)
+    return judge(evidence, marks, dated=dated, is_to_come=is_to_come, bonus=bonus)
 
 
 def judge(
@@ -147,11 +159,13 @@ def judge(
     marks: Sequence[Mark],
     *,
     dated: Dated = Dated.NOT,
+    is_to_come: bool = False,
     bonus: float = 0.0,
 ) -> Classification:
     """The type that marks and wording together speak for most.
 
-    ``bonus`` is added to the type's importance, as of ``importance_bonus``.
+    ``is_to_come``: it names a day that was ahead when it was written. ``bonus`` is added to the
+    type's importance, as of ``importance_bonus``.
     """
     rivals = [
         *marks,
@@ -159,6 +173,8 @@ def judge(
     ]
     if dated is Dated.AT_START:
         rivals.append(Mark(MemoryType.EVENT, int(Dated.AT_START), "dated entry"))
+    if is_to_come:
+        rivals.append(Mark(MemoryType.EVENT, POINTS["hint"], DAY_TO_COME))
     if not rivals:
         rivals = [Mark(MemoryType.FACT, 0, "no sign of another type")]
     best = max(rivals, key=lambda mark: (mark.points, -_PRECEDENCE.index(mark.memory_type)))
@@ -220,7 +236,24 @@ def wording_evidence(
         points = best + further + (dated if memory_type is MemoryType.EVENT else 0)
         if points >= MINIMUM_POINTS and not _taken_back(memory_type, best, core, language):
             evidence[memory_type] = Evidence(points, phrase)
+    if dated >= Dated.WITHIN and _is_appointment(core, evidence, dated, language):
+        evidence[MemoryType.EVENT] = Evidence(POINTS["likely"] + dated, APPOINTMENT)
     return _without_tense(evidence)
+
+
+def _is_appointment(core: str, evidence: EvidenceByType, dated: Dated, language: Language) -> bool:
+    """Whether a dated text tells of something arranged, and neither what somebody is to do about it
+    nor what happened."""
+    if not language.has(core, "appointment"):
+        return False
+    told = evidence.get(MemoryType.EVENT)
+    if told is not None and told.points - dated >= POINTS["likely"]:
+        return False
+    return not any(
+        found.points >= POINTS["likely"] or found.phrase.startswith("^")
+        for kind, found in evidence.items()
+        if kind is not MemoryType.EVENT
+    )
 
 
 def _without_tense(evidence: dict[MemoryType, Evidence]) -> dict[MemoryType, Evidence]:

@@ -1,19 +1,19 @@
 """Dates and times that a text writes out.
 
-Nothing is guessed: a date that exists in no calendar or that reads two ways (03/04/2026) is none,
-one without a year counts only near the day that the document belongs to, and words like
-"yesterday" only count from that day.
+Nothing is guessed: a date that exists in no calendar is none, nor is one that reads two ways
+(03/04/2026) where no other date of the document tells which is meant. One without a year counts
+only near the day that its text belongs to, and words like "yesterday" only count from that day.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import cache
 
-from memctl.extraction.rules.language import Language, languages
+from memctl.extraction.rules.language import DAYS_OF_WEEK, Language, languages
 from memctl.extraction.rules.phrases import fold
 from memctl.memory import EventTime
 
@@ -27,10 +27,15 @@ NEAR_DAYS = 183
 DEADLINE_CHARACTERS = 24
 """How far before a date the word stands that makes it a deadline."""
 
-_DAY_FIRST_LANGUAGES = frozenset({"de", "fr", "es", "it", "pt", "nl", "pl", "ru"})
+NEAR_DAY_OFFSETS = (-2, -1, 0, 2, 1)
+"""The sections of words for near days, the longer words ("the day after tomorrow") first."""
+
+DAY_FIRST_LANGUAGES = frozenset({"de", "fr", "es", "it", "pt", "nl", "pl", "ru"})
 
 _TIME = r"(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)(?::[0-5]\d(?:\.\d{1,9})?)?"
 _ZONE = r"(?P<zone>Z|UTC|GMT|[+-](?:0\d|1[0-4]):?[0-5]\d)?"
+_AROUND_DAY = " .,;:：()[]*_-–—"
+_DAY_MARKS = "日号일"
 _YEAR = re.compile(r"\d{4}")
 _DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -63,25 +68,56 @@ _LINE_TIME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
-    """A date at ``start``..``end`` of a text. ``deadline``: a day by which, not on which."""
+    """A date at ``start``..``end`` of a text. ``deadline``: a day by which, not on which;
+    ``is_coming``: a word like "tomorrow", for a day after that of the text."""
 
     start: int
     end: int
     value: EventTime
     deadline: bool = False
+    is_coming: bool = False
+
+    @property
+    def day(self) -> date:
+        """The plain day."""
+        value = self.value
+        return value if type(value) is date else date(value.year, value.month, value.day)
 
 
 class DateReader:
     """Reads dates as they are meant in one document.
 
     ``anchor`` is the day that the document belongs to, or None; naive times are in ``timezone``.
+    ``day_first`` says how its dates with slashes are meant, or None where that is not known.
     """
 
-    def __init__(self, anchor: date | None = None, timezone: tzinfo = UTC) -> None:
+    def __init__(
+        self, anchor: date | None = None, timezone: tzinfo = UTC, *, day_first: bool | None = None
+    ) -> None:
         self.anchor = anchor
         self.timezone = timezone
+        self._day_first = day_first
         self._last: tuple[str, str] | None = None
         self._last_mentions: Sequence[DateMention] = ()
+
+    def counted_from(self, day: date | None) -> DateReader:
+        """The reader of a part of the document that belongs to ``day``; this one where it does to
+        none of its own."""
+        if day is None or day == self.anchor:
+            return self
+        return DateReader(day, self.timezone, day_first=self._day_first)
+
+    def is_bare_day(self, text: str, language: Language) -> bool:
+        """Whether a text is nothing but a day, perhaps with its weekday: ``Monday, 23 November
+        2026``; also where it reads two ways."""
+        bare = text.strip(_AROUND_DAY)
+        if _SLASHED.fullmatch(bare):
+            return True
+        mentions = self.mentions(text, language)
+        if len(mentions) != 1 or _DIGIT.search(text) is None:
+            return False
+        around = text[: mentions[0].start] + text[mentions[0].end :].lstrip(_DAY_MARKS)
+        return set(_LETTERS.findall(fold(around))) <= day_names() and not _DIGIT.search(around)
 
     def mentions(self, text: str, language: Language) -> Sequence[DateMention]:
         """The dates in a text, in order, without overlaps."""
@@ -139,11 +175,23 @@ class DateReader:
             for match in pattern.finditer(text):
                 yield from _mention(match, int(match["month"]), int(match["day"]))
         for match in _SLASHED.finditer(text):
-            yield from _slashed_mention(match, language)
+            yield from self._slashed_mention(match, language)
         for match in _named_months(text):
             if match["year"]:
                 month = _months()[fold(match["month"] or match["month2"])]
                 yield from _mention(match, month, int(match["day"] or match["day2"]))
+
+    def _slashed_mention(self, match: re.Match[str], language: Language) -> Iterator[DateMention]:
+        """03/14/2026 says which part is the month; 03/04/2026 only where it is known whether days
+        go first."""
+        first, second = int(match["a"]), int(match["b"])
+        day_first = self._day_first
+        if day_first is None and language.code in DAY_FIRST_LANGUAGES:
+            day_first = True
+        if first > 12 or first == second or (day_first and second <= 12):
+            yield from _mention(match, second, first)
+        elif second > 12 or day_first is False:
+            yield from _mention(match, first, second)
 
     def _iso_mention(self, match: re.Match[str]) -> Iterator[DateMention]:
         day = _day(int(match["year"]), int(match["month"]), int(match["day"]))
@@ -183,25 +231,46 @@ def _mention(match: re.Match[str], month: int, day: int) -> Iterator[DateMention
         yield DateMention(match.start(), match.end(), found)
 
 
-def _slashed_mention(match: re.Match[str], language: Language) -> Iterator[DateMention]:
-    """03/14/2026 says which part is the month; 03/04/2026 only where days go first."""
-    first, second = int(match["a"]), int(match["b"])
-    if first > 12 or first == second or language.code in _DAY_FIRST_LANGUAGES:
-        yield from _mention(match, second, first)
-    elif second > 12:
-        yield from _mention(match, first, second)
-
-
 def _relative(text: str, language: Language, anchor: date) -> Iterator[DateMention]:
+    """The first near day that a text names by a word, and the first coming weekday."""
     folded = fold(text)
     found = language.day_findings(folded)
-    for offset in (-2, -1, 0):
-        findings = found.get(f"day {offset}")
+    void = found.get("day 1 not", ())
+    for offset in NEAR_DAY_OFFSETS:
+        findings = [
+            finding
+            for finding in found.get(f"day {offset}", ())
+            if not any(one.start <= finding.start < one.end for one in void)
+        ]
         if findings:
             first = min(findings, key=lambda finding: (finding.start, finding.end))
             day = anchor + timedelta(days=offset)
-            yield DateMention(min(first.start, len(text)), min(first.end, len(text)), day)
-            return
+            yield _relative_mention(text, first.start, first.end, day, is_coming=offset > 0)
+            break
+    pattern, weekdays = language.next_weekday
+    match = pattern.search(folded)
+    if match is not None:
+        ahead = (weekdays[match[match.lastindex or 0]] - anchor.weekday()) % DAYS_OF_WEEK
+        day = anchor + timedelta(days=ahead or DAYS_OF_WEEK)
+        yield _relative_mention(text, match.start(), match.end(), day, is_coming=True)
+
+
+def _relative_mention(
+    text: str, start: int, end: int, day: date, *, is_coming: bool
+) -> DateMention:
+    """What stands in the folded text stands about there in the text itself."""
+    return DateMention(min(start, len(text)), min(end, len(text)), day, is_coming=is_coming)
+
+
+def slashed_order(text: str) -> bool | None:
+    """Whether days go first in the dates with slashes of a text (22/11/2026), where those that
+    read one way only agree; None where there are none or they do not."""
+    orders = set()
+    for match in _SLASHED.finditer(text):
+        first, second = int(match["a"]), int(match["b"])
+        if max(first, second) > 12 >= min(first, second):
+            orders.add(first > 12)
+    return orders.pop() if len(orders) == 1 else None
 
 
 def _mark_deadline(text: str, mention: DateMention, language: Language) -> DateMention:
@@ -214,7 +283,7 @@ def _mark_deadline(text: str, mention: DateMention, language: Language) -> DateM
     )
     if not is_deadline:
         return mention
-    return DateMention(mention.start, mention.end, mention.value, deadline=True)
+    return replace(mention, deadline=True)
 
 
 def _ends_with_word(text: str, word: str) -> bool:

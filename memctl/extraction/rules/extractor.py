@@ -23,7 +23,7 @@ from memctl.extraction.extractor import (
     KnownMemory,
     TextFormat,
 )
-from memctl.extraction.rules.dates import DateReader
+from memctl.extraction.rules.dates import DAY_FIRST_LANGUAGES, DateReader, slashed_order
 from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.reading import Reading, Statement
@@ -87,14 +87,19 @@ class RulesExtraction:
 
     @cached_property
     def _reading(self) -> Reading:
-        dates = DateReader(self._document.document_date, self._timezone)
         sample = fold(self._document.text[:LANGUAGE_SAMPLE_CHARACTERS])
+        language = detect_language(sample).code
+        day_first = slashed_order(self._document.text)
+        if day_first is None and language in DAY_FIRST_LANGUAGES:
+            day_first = True
+        dates = DateReader(self._document.document_date, self._timezone, day_first=day_first)
         return read_statements(
             _blocks(self._document),
             dates,
-            detect_language(sample).code,
+            language,
             has_bare_titles=bool(self._document.page_first_lines),
             changed_at=self._document.changed_at,
+            named_day=self._document.named_day,
         )
 
     @cached_property

@@ -20,8 +20,11 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
   words for one certain thing, in languages with articles;
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
-- ``months``, ``weekdays``, ``day 0|-1|-2``, ``deadline before|after``: dates; ``important``;
-  ``words``: the most common words, by which a language is told.
+- ``months``, ``weekdays`` (each line from Monday on), ``day 0|-1|-2|1|2``, ``day 1 not`` (where the
+  word for tomorrow means the morning), ``next weekday`` (``@`` is its name), ``deadline
+  before|after``: dates; ``appointment``: what people arrange for a day; ``recurring``: what comes
+  back every year or week; ``important``; ``words``: the most common words, by which a language is
+  told.
 """
 
 from __future__ import annotations
@@ -60,6 +63,8 @@ _LETTERS = {
 }
 """Letters and endings that few others have."""
 
+DAYS_OF_WEEK = 7
+
 REMEMBERED_TEXTS = 64
 """Several questions are asked about a sentence, and some again when its paragraph is done."""
 
@@ -68,6 +73,7 @@ _WORD_SECTIONS = frozenset(
         "words",
         "months",
         "weekdays",
+        "next weekday",
         "small talk",
         "marker",
         "interjection",
@@ -77,6 +83,9 @@ _WORD_SECTIONS = frozenset(
 )
 _NAME_SECTIONS = ("label ", "key ", "role ", "deadline ", "name ")
 """Sections that hold words and names rather than phrases to be found anywhere."""
+
+_NO_VOCABULARY = frozenset({"words", "months", "weekdays", "next weekday", "appointment"})
+"""Sections whose words tell no language: counted elsewhere, or borrowed (café, workshop)."""
 
 _DENSE = frozenset({"zh", "ja"})
 _UNBOUNDED = frozenset({"zh", "ja", "ko"})
@@ -162,6 +171,22 @@ class Language:
         ]
 
     @cached_property
+    def next_weekday(self) -> tuple[re.Pattern[str], Mapping[str, int]]:
+        """Matches a coming weekday (``next Friday``) in a folded text, the name as its last
+        group; and the number of each weekday by its name, 0 for Monday."""
+        numbers = {
+            fold(name): position % DAYS_OF_WEEK
+            for line in self.lines("weekdays")
+            for position, name in enumerate(line.split())
+        }
+        names = "|".join(sorted(map(re.escape, numbers), key=len, reverse=True))
+        phrases = "|".join(
+            "(?:" + re.escape(fold(line)).replace("@", f"(?P<weekday{number}>{names})") + ")"
+            for number, line in enumerate(self.lines("next weekday"))
+        )
+        return re.compile(rf"(?<!\w)(?:{phrases})(?!\w)" if phrases else r"(?!)"), numbers
+
+    @cached_property
     def small_talk(self) -> re.Pattern[str]:
         """Matches one phrase of small talk."""
         return _alternation(self.lines("small talk"), spaced=self.code not in _UNBOUNDED)
@@ -200,7 +225,7 @@ def _vocabulary(sections: dict[str, list[str]]) -> frozenset[str]:
     text = "\n".join(
         line
         for name, lines in sections.items()
-        if name not in ("words", "months", "weekdays") and not name.startswith(_NAME_SECTIONS)
+        if name not in _NO_VOCABULARY and not name.startswith(_NAME_SECTIONS)
         for line in lines
     )
     return frozenset(_FULL_WORD.findall(fold(text)))

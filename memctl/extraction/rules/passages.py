@@ -236,6 +236,7 @@ class _PassageReader:
             evidence,
             [*self._scene.marks, *marks],
             dated=self._scene.dated_by(text),
+            is_to_come=self._scene.is_to_come(text),
             bonus=max(self._scene.bonus, importance_bonus(text, self._language)),
         )
         return _Sentence(

@@ -21,6 +21,7 @@ from memctl.extraction.rules.dates import DateMention, DateReader
 from memctl.extraction.rules.language import Language
 from memctl.extraction.rules.literature import is_told, is_verse
 from memctl.extraction.rules.opening import Opening
+from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.surroundings import Surroundings
 from memctl.memory import EventTime
 
@@ -113,10 +114,17 @@ class Scene:
                 break
         return max(found, self.dated)
 
-    def own_date(self, text: str) -> EventTime | None:
-        """The first date in a text that is no deadline."""
+    def own_date(self, text: str, *, is_told: bool = False) -> EventTime | None:
+        """The first date in a text that is no deadline, and no "tomorrow" in what ``is_told`` as of
+        the past."""
         mentions = self.dates.mentions(text, self.language)
-        return next((one.value for one in mentions if not one.deadline), None)
+        return next((one.value for one in mentions if says_when(one, is_told=is_told)), None)
+
+    def is_to_come(self, text: str) -> bool:
+        """Whether a sentence of the block names one day, and that was ahead when it was written."""
+        written = self.around.day or self.dates.anchor
+        mentions = self.dates.mentions(text, self.language)
+        return written is not None and is_day_to_come(mentions, written, text, self.language)
 
     def line_at(self, offset: int) -> int:
         """The document's line (from 1) of a place in the block's text."""
@@ -126,6 +134,22 @@ class Scene:
 def dated_by_mention(mention: DateMention) -> Dated:
     """How a date in a sentence stands with it."""
     return Dated.AT_START if mention.start <= OPENING_CHARACTERS else Dated.WITHIN
+
+
+def says_when(mention: DateMention, *, is_told: bool) -> bool:
+    """Whether a date may say when something was or will be; ``is_told``: it was."""
+    return not mention.deadline and not (is_told and mention.is_coming)
+
+
+def is_day_to_come(
+    mentions: Sequence[DateMention], written: date, text: str, language: Language
+) -> bool:
+    """Whether a text of the day ``written`` names one later day, on which something is that does
+    not come back every year or week."""
+    days = {mention.day for mention in mentions}
+    if len(days) != 1 or any(mention.deadline for mention in mentions):
+        return False
+    return days.pop() > written and not language.has(fold(text), "recurring")
 
 
 def day_of(value: EventTime) -> date:

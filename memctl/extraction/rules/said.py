@@ -13,7 +13,7 @@ from memctl.extraction.rules.classifier import Dated, classify
 from memctl.extraction.rules.dates import DateReader
 from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.phrases import fold
-from memctl.extraction.rules.reading import dated_by_mention, day_of
+from memctl.extraction.rules.reading import dated_by_mention, is_day_to_come, says_when
 from memctl.extraction.rules.statements import is_dated_by_wording
 from memctl.memory import MemoryType
 from memctl.new_memory import NewMemory
@@ -39,14 +39,20 @@ def with_said(new: NewMemory, *, day: date) -> NewMemory:
 
 
 def read_said(text: str, *, day: date, memory_type: MemoryType | None = None) -> Said:
-    """The type of a text, where it is not given, and on which day it was.
+    """The type of a text, where it is not given, and on which day it was or will be.
 
-    ``day`` is that of saying it, from which "yesterday" counts. The day by which something is to be
-    done is not when it was.
+    ``day`` is that of saying it, from which "yesterday" and "next Friday" count. The day by which
+    something is to be done is not when it is.
     """
-    mentions = DateReader(day).mentions(text, detect_language(fold(text)))
+    language = detect_language(fold(text))
+    mentions = DateReader(day).mentions(text, language)
+    is_to_come = is_day_to_come(mentions, day, text, language)
     only = mentions[0] if len(mentions) == 1 and not mentions[0].deadline else None
     dated = Dated.NOT if only is None else dated_by_mention(only)
-    found_type = memory_type or classify(text, dated=dated).memory_type
-    is_dated = only is not None and is_dated_by_wording(found_type, dated)
-    return Said(found_type, day_of(only.value) if only is not None and is_dated else None)
+    found = classify(text, dated=dated, is_to_come=is_to_come)
+    found_type = memory_type or found.memory_type
+    if only is None or not says_when(only, is_told=found.is_told):
+        return Said(found_type, None)
+    is_planned = found_type is MemoryType.TODO and is_to_come
+    is_dated = is_planned or is_dated_by_wording(found_type, dated)
+    return Said(found_type, only.day if is_dated else None)

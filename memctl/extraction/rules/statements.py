@@ -14,9 +14,11 @@ from datetime import date, datetime, timedelta
 from memctl.blocks import Block, BlockKind
 from memctl.blocks.lines import is_terminated
 from memctl.extraction.rules.classifier import (
+    APPOINTMENT,
     HEADING_POINTS,
     Classification,
     Dated,
+    EvidenceByType,
     Mark,
     importance_bonus,
     judge,
@@ -87,16 +89,24 @@ def read_statements(
     *,
     has_bare_titles: bool = False,
     changed_at: datetime | None = None,
+    named_day: date | None = None,
 ) -> Reading:
     """The statements of a document's blocks and what was left out.
 
     ``default_language`` (ISO 639-1) is taken for blocks too short to tell theirs.
     ``has_bare_titles``: short lines without an end of sentence may be headings, as in the text of
     a PDF, where nothing else marks them. ``changed_at`` is when the document was last changed: no
-    heading of a later day says when something was decided or noted as to be done.
+    heading of a later day says when something was decided or noted as to be done. ``named_day`` is
+    when its events were, of which nothing in it says that.
     """
     last_day = None if changed_at is None else (changed_at + EASTERNMOST_OFFSET).date()
-    reader = _Reader(dates, default_language, has_bare_titles=has_bare_titles, last_day=last_day)
+    reader = _Reader(
+        dates,
+        default_language,
+        has_bare_titles=has_bare_titles,
+        last_day=last_day,
+        named_day=named_day,
+    )
     for position, block in enumerate(blocks):
         following = blocks[position + 1] if position + 1 < len(blocks) else None
         reader.take(block, following)
@@ -113,16 +123,20 @@ class _Reader:
         *,
         has_bare_titles: bool,
         last_day: date | None,
+        named_day: date | None,
     ) -> None:
         self.reading = Reading()
         self._dates = dates
         self._default_language = default_language
         self._has_bare_titles = has_bare_titles
         self._last_day = last_day
+        self._named_day = named_day
+        self._day_line: tuple[str, ...] = ()
         self._title: tuple[str, ...] = ()
         self._intro: tuple[str, ...] = ()
         self._intro_is_used = False
         self._field_day: date | None = None
+        self._dates_by_day: dict[date | None, DateReader] = {}
         self._around: dict[tuple[tuple[str, ...], tuple[str, ...]], Surroundings] = {}
         self._seen: set[tuple[MemoryType, str]] = set()
 
@@ -131,7 +145,10 @@ class _Reader:
         if block.kind in _SILENT:
             return
         if block.kind in _BREAKS:
-            self._title = self._intro = ()
+            self._day_line = self._title = self._intro = ()
+            return
+        if self._is_day_line(block):
+            self._day_line, self._title, self._intro = (block.text,), (), ()
             return
         intro = self._introduction_of(block)
         reason = _reject_block(block)
@@ -147,6 +164,15 @@ class _Reader:
             self._reject(block, "template")
         else:
             self._read(block, intro)
+
+    def _is_day_line(self, block: Block) -> bool:
+        """Whether a line is only a day, which stands as a heading over the entry below it."""
+        if block.kind is not BlockKind.PARAGRAPH or block.parents:
+            return False
+        if len(block.text) > ANCHOR_CHARACTERS:
+            return False
+        language = detect_language(fold(block.text), self._default_language)
+        return self._dates.is_bare_day(block.text, language)
 
     def _is_quotation(self, block: Block, following: Block | None) -> bool:
         """Whether a quoted line is a saying, for the next one names whom it is from, or is that
@@ -170,13 +196,14 @@ class _Reader:
     def _read(self, block: Block, intro: tuple[str, ...]) -> None:
         around = self._surroundings(block, intro)
         language = detect_language(fold(block.text[:LANGUAGE_CHARACTERS]), self._default_language)
-        opening = read_opening(block.text, block.lead, around.day, self._dates, language)
+        dates = self._dates_on(around.day)
+        opening = read_opening(block.text, block.lead, around.day, dates, language)
         if around.skip:
             self._reject(block, "section not for memory")
         elif opening.role == "machine":
             self._reject(block, "machine chatter")
         else:
-            scene = Scene(block, around, opening, language, self._dates)
+            scene = Scene(block, around, opening, language, dates)
             if block.kind is BlockKind.TABLE_ROW:
                 self._read_row(scene)
             elif block.checked is not None:
@@ -185,6 +212,12 @@ class _Reader:
                 self._read_named(scene, opening.name)
             else:
                 self._read_passages(scene, opening.offset)
+
+    def _dates_on(self, day: date | None) -> DateReader:
+        """What reads the dates of an entry of that day."""
+        if day not in self._dates_by_day:
+            self._dates_by_day[day] = self._dates.counted_from(day)
+        return self._dates_by_day[day]
 
     def _is_bare_title(self, block: Block, following: Block | None) -> bool:
         if not self._has_bare_titles or block.kind is not BlockKind.PARAGRAPH:
@@ -199,7 +232,7 @@ class _Reader:
         return words <= BARE_TITLE_WORDS and not wording_evidence(block.text, language)
 
     def _surroundings(self, block: Block, intro: tuple[str, ...]) -> Surroundings:
-        key = (block.heading_path + self._title, intro + block.parents)
+        key = (block.heading_path + self._day_line + self._title, intro + block.parents)
         if key not in self._around:
             self._around[key] = read_surroundings(*key, self._dates)
         around = self._around[key]
@@ -259,13 +292,20 @@ class _Reader:
             self._read_passages(scene, _name_start(scene), label)
             return
         text = self._named_text(scene)
+        evidence = wording_evidence(scene.opening.rest, scene.language, scene.dated)
         found = judge(
-            wording_evidence(scene.opening.rest, scene.language, scene.dated),
+            evidence or self._appointment(scene),
             [*lead_marks(name), *scene.marks],
             dated=scene.dated,
             bonus=_bonus(scene),
         )
         self._add(scene, text, found, (0, len(scene.block.text)), is_field=is_field)
+
+    def _appointment(self, scene: Scene) -> EvidenceByType:
+        """What ``Next meeting: 28 September`` says by its name together with its value."""
+        dated = scene.dated_by(scene.opening.rest)
+        evidence = wording_evidence(scene.block.text, scene.language, dated)
+        return {kind: found for kind, found in evidence.items() if found.phrase == APPOINTMENT}
 
     def _is_field(self, scene: Scene, name: str) -> bool:
         """Whether ``name: value`` is a field: neither part is worded like a sentence of a type."""
@@ -326,18 +366,22 @@ class _Reader:
                 classification=found,
                 first_line=scene.line_at(span[0]),
                 last_line=scene.block.last_line if is_field else scene.line_at(span[1] - 1),
-                event_at=self._event_at(text, found.memory_type, scene),
+                event_at=self._event_at(text, found, scene),
                 tags=_tags(text),
                 anchor=text[:ANCHOR_CHARACTERS],
             )
         )
 
-    def _event_at(self, text: str, memory_type: MemoryType, scene: Scene) -> EventTime | None:
-        known = scene.event_at
+    def _event_at(self, text: str, found: Classification, scene: Scene) -> EventTime | None:
+        known, memory_type = scene.event_at, found.memory_type
         if memory_type in SET_DOWN and scene.opening.day is None and self._is_to_come(known):
             known = None
         if scene.opening.day is None and is_dated_by_wording(memory_type, scene.dated_by(text)):
-            known = scene.own_date(text) or known
+            known = scene.own_date(text, is_told=found.is_told) or known
+        if memory_type is MemoryType.TODO and scene.is_to_come(text):
+            known = scene.own_date(text)
+        if memory_type is MemoryType.EVENT and known is None:
+            known = self._named_day
         if memory_type is MemoryType.EVENT and type(known) is date:
             return scene.dates.clock_time(text, known) or known
         return known

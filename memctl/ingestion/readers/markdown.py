@@ -44,14 +44,14 @@ def read_markdown(path: PurePath, text: str, encoding: str) -> DocumentText:
     found = markdown_headings(text[:CHARACTERS_SEARCHED])
     headings = [heading for _, heading in islice(found, HEADINGS_SEARCHED)]
     titles = [heading.text for heading in headings]
+    named_day = date_in_file_name(path.stem)
     return DocumentText(
         text=text,
         text_format=TextFormat.MARKDOWN,
         path=str(path),
         title=front_matter.title or _title(headings),
-        document_date=(
-            front_matter.document_date or date_in_file_name(path.stem) or date_of_headings(titles)
-        ),
+        document_date=(front_matter.document_date or named_day or date_of_headings(titles)),
+        named_day=named_day,
         encoding=encoding,
         tags=front_matter.tags,
     )

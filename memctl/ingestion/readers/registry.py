@@ -36,11 +36,13 @@ _HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 
 def read_plain(path: PurePath, text: str, encoding: str) -> DocumentText:
     """The text as it is: notes, logs, configuration, and whatever else is text."""
+    day = date_in_file_name(path.stem)
     return DocumentText(
         text=text,
         text_format=TextFormat.PLAIN,
         path=str(path),
-        document_date=date_in_file_name(path.stem),
+        document_date=day,
+        named_day=day,
         encoding=encoding,
     )
 

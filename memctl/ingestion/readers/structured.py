@@ -87,6 +87,7 @@ def read_org(path: PurePath, text: str, encoding: str) -> DocumentText:
         path=str(path),
         title=title,
         document_date=day,
+        named_day=document.named_day,
         encoding=encoding,
         tags=tuple(filter(None, converter.keywords.get("filetags", "").split(":"))),
     )
@@ -109,11 +110,13 @@ def read_rst(path: PurePath, text: str, encoding: str) -> DocumentText:
 
 
 def _plain(path: PurePath, text: str, encoding: str) -> DocumentText:
+    day = date_in_file_name(path.stem)
     return DocumentText(
         text=text,
         text_format=TextFormat.PLAIN,
         path=str(path),
-        document_date=date_in_file_name(path.stem),
+        document_date=day,
+        named_day=day,
         encoding=encoding,
     )
 
