@@ -27,11 +27,11 @@ from memctl.association import (
     unclear_links,
     weigh_opinion,
 )
-from memctl.errors import LanguageModelError, UsageError
+from memctl.errors import LanguageModelError, StoreError, UsageError
 from memctl.memory import EntryKind, Memory, RelationType
 from memctl.new_memory import Outcome, RelatedMemory, SaveReceipt
 from memctl.store.graph import Graph
-from memctl.store.index import IndexHit, SearchIndex
+from memctl.store.index import IndexHit, SearchIndex, index_warning
 from memctl.store.operation import Operation
 
 if TYPE_CHECKING:
@@ -174,9 +174,17 @@ class Associator:
         self, ids: Sequence[str], told: Mapping[str, NDArray[np.float32]]
     ) -> dict[str, list[IndexHit]]:
         """By memory, in the order of ``ids``, the nearest other ones that are near enough; vectors
-        that are not ``told`` come from the index."""
-        if not ids:
+        that are not ``told`` come from the index. None where the index cannot be used, which is
+        said: what is saved stays saved, and is compared by a later command."""
+        try:
+            return self._found_near(ids, told) if ids else {}
+        except StoreError as error:
+            self._warn(index_warning(error))
             return {}
+
+    def _found_near(
+        self, ids: Sequence[str], told: Mapping[str, NDArray[np.float32]]
+    ) -> dict[str, list[IndexHit]]:
         index = self._index_factory()
         untold = [memory_id for memory_id in ids if memory_id not in told]
         vectors = {**told, **(index.vectors(EntryKind.MEMORY, untold) if untold else {})}

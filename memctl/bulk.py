@@ -17,6 +17,7 @@ from memctl.extraction.rules.classifier import classify
 from memctl.memory import Association, MemorySort
 from memctl.new_memory import ForeignMemory, NewMemory, Outcome, SaveReceipt
 from memctl.store.graph import Graph
+from memctl.store.index import index_warning
 from memctl.store.memory_store import MemoryStore
 from memctl.store.operation import Operation
 from memctl.transfer import BadRow, ImportRow, export_lines, read_rows
@@ -95,7 +96,7 @@ class Importer:
             receipts = dict(self._save(operation, new))
         drained = self._store.drain()
         if drained.error is not None:
-            self._warn(str(drained.error))
+            self._warn(index_warning(drained.error))
         stated = [row.line for row in new if isinstance(row.value, NewMemory)]
         judged = self._associator.associate(operation, [receipts[line] for line in stated])
         receipts |= dict(zip(stated, judged, strict=True))

@@ -68,8 +68,14 @@ class Care:
             folder=self.runtime.settings.store.path,
             store=self.runtime.store,
             database=self.runtime.database,
+            rebuild_index=self._rebuild_index,
         )
         return repairs.apply(findings)
+
+    def _rebuild_index(self) -> None:
+        from memctl.maintaining import Maintaining
+
+        Maintaining(self.runtime).rebuild(self.runtime.settings.embedding.model).run()
 
     def round_trip(self) -> list[Finding]:
         """Saves, recalls, forgets and restores in a store of its own that is gone afterwards."""

@@ -361,10 +361,7 @@ class SearchIndexError(StoreError):
     """The search index cannot be opened, read or written. Data: ``path`` and ``why``."""
 
     action = "use the search index {path}"
-    hint = (
-        "The index holds nothing that the store does not: move its folder away, and the next "
-        "command builds it again."
-    )
+    hint = "Nothing is lost: `memctl doctor --fix` builds the index again from the database."
 
 
 class DimensionMismatchError(SearchIndexError):

@@ -29,7 +29,9 @@ from memctl.maintenance.steps import (
     Step,
 )
 from memctl.runtime import Runtime
+from memctl.store.database import local_folder
 from memctl.store.facts import PURGING_KEY
+from memctl.store.index_place import free_place
 from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.lance_index import LanceIndex
 from memctl.store.outbox import Progress
@@ -102,8 +104,15 @@ class Maintaining:
         return PurgedCopies(tuple(folders), tuple(gone))
 
     def rebuild(self, model_name: str, on_progress: Progress | None = None) -> IndexRebuild:
-        """A rebuild of the search index that embeds with the model of that name."""
+        """A rebuild of the search index that embeds with the model of that name.
+
+        What lies in the index's place and is no index makes way. Raises StoreError and its kinds
+        where it cannot.
+        """
         runtime = self._runtime
+        folder = local_folder(runtime.index_uri)
+        if folder is not None:
+            free_place(folder)
         is_configured = model_name == runtime.settings.embedding.model
         embedder = runtime.embedder if is_configured else runtime.make_embedder(model_name)
 
@@ -220,7 +229,8 @@ class Maintaining:
                 database,
                 store,
                 index_factory=lambda: runtime.index,
-                rebuild=rebuild if whole_index else None,
+                rebuild=rebuild,
+                whole=whole_index,
                 change_model=stored is not None and stored.name != wanted,
             ),
             StepName.COMPACT: CompactStep(

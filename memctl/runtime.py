@@ -28,6 +28,7 @@ from memctl.new_memory import NewMemory, Outcome, SaveReceipt
 from memctl.search_hit import SearchResult
 from memctl.store.database import Database
 from memctl.store.graph import Graph
+from memctl.store.index import index_warning
 from memctl.store.memory_store import MemoryStore
 from memctl.store.memory_writes import MemoryChanges
 from memctl.store_status import StoreStatus
@@ -488,4 +489,4 @@ class Runtime:
         has queued all that a new index lacks."""
         self._is_index_filled = self._is_index_filled or report.put > 0
         if report.error is not None:
-            self.warn(str(report.error))
+            self.warn(index_warning(report.error))

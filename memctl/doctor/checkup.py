@@ -15,10 +15,12 @@ from memctl.backup.leftovers import remove_abandoned
 from memctl.doctor import files, search_index, truth
 from memctl.doctor.finding import Finding, Repair, Severity
 from memctl.embedding import Embedder
-from memctl.errors import LockedError, MemctlError
+from memctl.errors import LockedError, MemctlError, SearchIndexError
+from memctl.maintenance.purge import MAINTENANCE_LOCK
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
+from memctl.store.index_place import PlaceState, look_at_place
 from memctl.store.integrity import repair_dangling_references, stranded_memories
 from memctl.store.memory_store import MemoryStore
 
@@ -90,6 +92,10 @@ class Checkup:
             )
 
     def _check_index(self, database: Database) -> Iterable[Finding]:
+        if self.index_folder is not None:
+            state = look_at_place(self.index_folder)
+            if state in {PlaceState.OTHER, PlaceState.CLOSED}:
+                return [search_index.blocked_place(self.index_folder, state)]
         if self._has_index():
             return search_index.check_index(database, self.make_index())
         return [search_index.missing_index()] if Graph(database).counts().visible else []
@@ -97,7 +103,8 @@ class Checkup:
     def _has_index(self) -> bool:
         if self.index_folder is None:
             return True
-        return self.index_folder.is_dir() and any(self.index_folder.iterdir())
+        is_usable = look_at_place(self.index_folder) is PlaceState.FOLDER
+        return is_usable and any(self.index_folder.iterdir())
 
     def _open(self) -> Database | None:
         opened: list[Database] = []
@@ -141,6 +148,7 @@ class Repairs:
     folder: Path
     store: MemoryStore
     database: Database
+    rebuild_index: Callable[[], object]
 
     def apply(self, findings: Sequence[Finding]) -> list[Finding]:
         """Repairs what can be; gives the findings that were dealt with. Whether that helped, the
@@ -155,9 +163,19 @@ class Repairs:
                 repair_dangling_references(writes)
         if Repair.STRANDED in wanted:
             self._bring_back_stranded()
+        if Repair.REBUILD in wanted:
+            self._rebuild_index()
         if wanted - {Repair.PERMISSIONS, Repair.COPIES}:
-            self._bring_index_up_to_date()
+            try:
+                self._bring_index_up_to_date()
+            except SearchIndexError:
+                self._rebuild_index()
+                self._bring_index_up_to_date()
         return [finding for finding in findings if finding.repair is not None]
+
+    def _rebuild_index(self) -> None:
+        with self.database.exclusive(MAINTENANCE_LOCK, wait_seconds=0):
+            self.rebuild_index()
 
     def _bring_back_stranded(self) -> None:
         with self.database.reading() as connection:
@@ -177,4 +195,5 @@ def _as_finding(check: str, error: MemctlError | OSError, severity: Severity) ->
         problem, fix = str(error), error.next_step
     else:
         problem, fix = f"{error.strerror}: {error.filename}", "see who owns that file"
-    return Finding(check=check, severity=severity, problem=problem, fix=fix)
+    repair = Repair.REBUILD if isinstance(error, SearchIndexError) else None
+    return Finding(check=check, severity=severity, problem=problem, fix=fix, repair=repair)

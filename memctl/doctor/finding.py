@@ -21,6 +21,7 @@ class Repair(StrEnum):
     REFERENCES = "references"
     STRANDED = "stranded"
     INDEX = "index"
+    REBUILD = "rebuild"
     COPIES = "copies"
 
 

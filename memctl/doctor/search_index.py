@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from memctl.doctor.finding import Finding, Repair, Severity
 from memctl.embedding import Embedder
@@ -11,7 +12,8 @@ from memctl.memory import ID_DISPLAY_LENGTH, EntryKind, MemorySort
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
-from memctl.store.index_check import IndexDifferences, find_differences
+from memctl.store.index_check import IndexDifferences, check_answers, find_differences
+from memctl.store.index_place import PlaceState
 from memctl.store.outbox import INDEX_LOCK
 
 SHOWN_EXAMPLES = 5
@@ -33,6 +35,21 @@ def missing_index() -> Finding:
         problem="there is no search index",
         fix="memctl doctor --fix; the next recall builds it too",
         repair=Repair.INDEX,
+    )
+
+
+def blocked_place(folder: Path, state: PlaceState) -> Finding:
+    """What lies where the index belongs cannot be used as it is."""
+    problems = {
+        PlaceState.OTHER: f"{folder}, the search index's place, is no folder",
+        PlaceState.CLOSED: f"the search index's folder {folder} is closed to its user",
+    }
+    return Finding(
+        check="index",
+        severity=Severity.ERROR,
+        problem=problems[state],
+        fix="memctl doctor --fix makes room and builds the index again",
+        repair=Repair.REBUILD,
     )
 
 
@@ -59,8 +76,11 @@ def check_outbox(database: Database) -> Iterator[Finding]:
 
 
 def check_index(database: Database, index: SearchIndex) -> Iterator[Finding]:
-    """Ids that only one of the stores has. Raises LockedError while the index is written."""
+    """Ids that only one of the stores has. Raises LockedError while the index is written,
+    and SearchIndexError where it cannot be used."""
     with database.exclusive(INDEX_LOCK):
+        for kind in EntryKind:
+            check_answers(database, index, kind)
         differences = {kind: find_differences(database, index, kind) for kind in EntryKind}
     for kind, found in differences.items():
         yield from _findings(_NAMES[kind], found)

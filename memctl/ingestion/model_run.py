@@ -29,6 +29,7 @@ from memctl.ingestion.known import Hint, apply_hints, as_offered, hint_of
 from memctl.ingestion.receipt import note_extraction, note_usage, receipt_of, usage_of
 from memctl.memory import Chunk, Memory
 from memctl.new_memory import NewMemory
+from memctl.store.index import index_warning
 
 if TYPE_CHECKING:
     from memctl.associating import Associator
@@ -244,7 +245,7 @@ class ModelRun:
         saved = self._operation.commit_chunk(call.chunk.id, new, usage_of(result))
         drained = parts.store.drain(only=[one.id for one in saved])
         if drained.error is not None:
-            parts.warn(str(drained.error))
+            parts.warn(index_warning(drained.error))
         stored = [one.id for one in saved if one.outcome in STORING_OUTCOMES]
         work.receipt.types.update(parts.graph.memory_types(stored).values())
         judged = parts.associator.associate(self._operation, saved)
@@ -289,7 +290,7 @@ class ModelRun:
         self._parts.reviser.revise(self._operation, [receipt])
         drained = self._parts.store.drain()
         if drained.error is not None:
-            self._parts.warn(str(drained.error))
+            self._parts.warn(index_warning(drained.error))
         self._close(work)
 
     def _verdict(self, work: _Work, document: Document) -> ledger.Verdict:

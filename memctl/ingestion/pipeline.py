@@ -34,6 +34,7 @@ from memctl.ingestion.revision import Reviser
 from memctl.memory import Chunk, Origin
 from memctl.new_memory import NewMemory
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
+from memctl.store.index import index_warning
 
 if TYPE_CHECKING:
     from memctl.associating import Associator
@@ -196,7 +197,7 @@ class IngestPipeline:
         """Brings the index up to date, and says what the new memories mean for the old ones."""
         drained = self._store.drain()
         if drained.error is not None:
-            self._warn(str(drained.error))
+            self._warn(index_warning(drained.error))
         saved = [one for receipt in batch.receipts for one in receipt.saved]
         new = self._graph.memory_types(one.id for one in saved if one.outcome in STORING_OUTCOMES)
         judged = iter(self._associator.associate(operation, saved))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from memctl.errors import ReadOnlyStoreError, SearchIndexError
 from memctl.maintenance.centrality import centralities
 from memctl.maintenance.decay import decayed
 from memctl.maintenance.merge import MergePlanner, MergeWork
@@ -24,7 +25,7 @@ from memctl.maintenance.plan import (
 from memctl.memory import ID_DISPLAY_LENGTH, EntryKind, ForgetReason, Importances, Memory
 from memctl.store import upkeep_reads
 from memctl.store.database import Database
-from memctl.store.index_check import find_differences, visible_ids
+from memctl.store.index_check import check_answers, find_differences, visible_ids
 from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.lance_index import LanceIndex
 from memctl.store.memory_store import MemoryStore
@@ -212,7 +213,8 @@ class CentralityStep:
 
 
 class ReindexStep:
-    """Brings the search index to what the database says; with ``whole``, builds it anew."""
+    """Brings the search index to what the database says; with ``whole``, or where the index cannot
+    be used, builds it anew."""
 
     def __init__(
         self,
@@ -220,27 +222,35 @@ class ReindexStep:
         store: MemoryStore,
         *,
         index_factory: Callable[[], LanceIndex],
-        rebuild: Callable[[Advance], IndexRebuild] | None,
+        rebuild: Callable[[Advance], IndexRebuild],
+        whole: bool,
         change_model: bool,
     ) -> None:
-        """``rebuild`` makes the rebuild of the whole index, None where differences are enough."""
+        """``rebuild`` makes the rebuild of the whole index; ``change_model`` is for one that is
+        asked for."""
         self._database = database
         self._store = store
         self._index_factory = index_factory
         self._rebuild = rebuild
-        self._change_model = change_model
+        self._whole = whole
+        self._change_model = whole and change_model
 
     def plan(self, _run: Run) -> StepPlan:
-        if self._rebuild is not None:
-            return StepPlan(sum(len(visible_ids(self._database, kind)) for kind in EntryKind))
+        if not self._whole:
+            try:
+                return StepPlan(self._difference_count())
+            except (SearchIndexError, ReadOnlyStoreError):
+                self._whole = True
+        return StepPlan(sum(len(visible_ids(self._database, kind)) for kind in EntryKind))
+
+    def _difference_count(self) -> int:
         index = self._index_factory()
-        count = sum(
-            len(find_differences(self._database, index, kind).all_ids) for kind in EntryKind
-        )
-        return StepPlan(count)
+        for kind in EntryKind:
+            check_answers(self._database, index, kind)
+        return sum(len(find_differences(self._database, index, kind).all_ids) for kind in EntryKind)
 
     def apply(self, plan: StepPlan, run: Run) -> int:
-        if self._rebuild is not None:
+        if self._whole:
             self._store.drain()
             return self._rebuild(run.advance).run(change_model=self._change_model).rows
         if plan.count:

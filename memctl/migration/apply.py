@@ -32,6 +32,7 @@ from memctl.migration.succession import succeeds
 from memctl.migration.tagged import EXPORTED
 from memctl.new_memory import ForeignMemory, NewMemory, Outcome, RelatedMemory, SaveReceipt
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
+from memctl.store.index import index_warning
 
 if TYPE_CHECKING:
     from memctl.associating import Associator
@@ -238,7 +239,7 @@ class Applier:
         self._add_messages(operation, plan, batch.outcomes)
         drained = self._store.drain()
         if drained.error is not None:
-            self._warn(str(drained.error))
+            self._warn(index_warning(drained.error))
         self._note_exported(batch.outcomes)
         saved = [receipt for outcome in batch.outcomes for receipt in outcome.receipts]
         judged = iter(self._associator.associate(operation, saved, may_replace=self._may_replace))

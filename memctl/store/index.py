@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from memctl.errors import MemctlError, SearchIndexError
 from memctl.memory import EntryKind, EventTime, MemoryFilter, MemoryType, Origin
 
 if TYPE_CHECKING:
@@ -119,3 +120,10 @@ class SearchIndex(Protocol):
     def close(self) -> None:
         """Lets go of files and memory."""
         ...
+
+
+def index_warning(error: MemctlError) -> str:
+    """What is said of an error that keeps changes from the index while the command goes on."""
+    if isinstance(error, SearchIndexError):
+        return f"{error}; nothing is lost, and `memctl doctor --fix` builds the index again"
+    return str(error)

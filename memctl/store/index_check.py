@@ -11,6 +11,7 @@ from memctl.store.database import Database
 from memctl.store.index import SearchIndex
 from memctl.store.outbox_rows import queue_keys
 from memctl.store.schema import chunks, memories, outbox
+from memctl.store.truth import visible_entries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,20 @@ def find_differences(database: Database, index: SearchIndex, kind: EntryKind) ->
         surplus=frozenset(indexed - visible - queued),
         without_vector=frozenset((visible & without_vector) - queued),
     )
+
+
+def check_answers(database: Database, index: SearchIndex, kind: EntryKind) -> None:
+    """Asks the index for one of its rows of a kind in each way in which it is asked.
+
+    Raises SearchIndexError where it cannot answer, as when files of it are missing or damaged.
+    """
+    for entry_id in sorted(index.ids(kind) & visible_ids(database, kind))[:1]:
+        with database.reading() as connection:
+            truth = visible_entries(connection, [(kind, entry_id)])
+        for visible in truth.values():
+            index.search_text(kind, visible.entry.content, 1)
+        for vector in index.vectors(kind, [entry_id]).values():
+            index.search_vector(kind, vector, 1)
 
 
 def queue_differences(database: Database, index: SearchIndex) -> int:

@@ -102,11 +102,23 @@ class IndexRebuild:
     def run(self, *, change_model: bool = False) -> RebuildReport:
         """Rebuilds for the model that the store has, or with ``change_model`` for the embedder's.
 
-        Raises EmbeddingModelError when a model must be changed to that cannot be had, and
-        SearchIndexError when the new index is not whole; the old one then stays.
+        An index that cannot be read is replaced all the same: every text is embedded then. Raises
+        EmbeddingModelError when a model must be changed to that cannot be had, and SearchIndexError
+        when the new index is not whole; the old one then stays, and the next rebuild begins anew.
         """
         self._choose_model(change_model=change_model)
         building, resumed = self._begin()
+        try:
+            rows = self._build(building)
+        except SearchIndexError:
+            self._abandon()
+            if resumed:
+                return self.run(change_model=change_model)
+            raise
+        return RebuildReport(rows=rows, embedded=self._embedded, resumed=resumed)
+
+    def _build(self, building: _Building) -> int:
+        """Fills, checks and installs the new index; gives the number of its rows."""
         new = self._open_generation(building.generation)
         new.create_tables()
         self._fill(new)
@@ -119,7 +131,12 @@ class IndexRebuild:
         self._checkpoint(Step.INDEX_SWAPPED)
         time.sleep(self._grace_seconds)
         self._current.drop_others()
-        return RebuildReport(rows=rows, embedded=self._embedded, resumed=resumed)
+        return rows
+
+    def _abandon(self) -> None:
+        """Forgets a rebuild that failed: going on with it would fail again."""
+        with self._database.writing() as connection:
+            delete_facts(connection, [BUILDING_KEY])
 
     def _choose_model(self, *, change_model: bool) -> None:
         with self._database.reading() as connection:
@@ -170,7 +187,7 @@ class IndexRebuild:
         with self._database.reading() as connection:
             truth = visible_entries(connection, keys)
         wanting = [key for key in keys if key in truth and truth[key].wants_vector]
-        vectors = _stored_vectors(self._current, wanting) if copy else {}
+        vectors = self._copied(wanting) if copy and self._copies else {}
         vectors |= self._made(
             {key: truth[key].entry.content for key in wanting if key not in vectors}
         )
@@ -186,6 +203,14 @@ class IndexRebuild:
         if missing:
             with self._database.writing() as connection:
                 keep_waiting(connection, missing)
+
+    def _copied(self, keys: Sequence[EntryKey]) -> Vectors:
+        """Vectors of the index in use, as long as that can be read."""
+        try:
+            return _stored_vectors(self._current, keys)
+        except SearchIndexError:
+            self._copies = False
+            return {}
 
     def _made(self, texts: Mapping[EntryKey, str]) -> Vectors:
         if not texts or self._embedder is None:

@@ -10,7 +10,24 @@ from memctl.errors import FullDiskError, ReadOnlyStoreError, SearchIndexError, S
 
 _SYSTEM_ERROR = re.compile(r"os error (\d+)")
 _DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
-_SOURCE_PLACE = re.compile(r",? \S+\.rs:\d+:\d+$")
+_SOURCE_PLACE = re.compile(r",? \S+\.rs:\d+:\d+")
+
+_CAUSES = (
+    (re.compile(r"NotADirectory|not a directory", re.IGNORECASE), "a file lies in its place"),
+    (re.compile(r"not found|no such file", re.IGNORECASE), "files of it are missing"),
+    (
+        re.compile(
+            r"sufficient data|invalid range|magic|not a lance|corrupt|decod|unexpected end"
+            r"|too small|truncated|underflow|panic",
+            re.IGNORECASE,
+        ),
+        "files of it are damaged",
+    ),
+)
+"""What LanceDB says of an index that is not whole, and what that means; the first one counts."""
+
+LONGEST_WHY = 160
+"""Characters of any other text of LanceDB's: it may hold whole structures of its own."""
 
 
 def translate_lance_error(path: str, error: Exception) -> StoreError:
@@ -23,4 +40,12 @@ def translate_lance_error(path: str, error: Exception) -> StoreError:
         return FullDiskError(path=path)
     for number in numbers & _DENIED:
         return ReadOnlyStoreError(path=path, why=os.strerror(number).lower())
-    return SearchIndexError(path=path, why=_SOURCE_PLACE.sub("", text))
+    return SearchIndexError(path=path, why=_cause(text))
+
+
+def _cause(text: str) -> str:
+    for pattern, cause in _CAUSES:
+        if pattern.search(text):
+            return cause
+    plain = _SOURCE_PLACE.sub("", text)
+    return plain if len(plain) <= LONGEST_WHY else f"{plain[:LONGEST_WHY]}…"
