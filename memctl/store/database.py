@@ -22,7 +22,13 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from memctl.errors import ConfigurationError, LockedError, NewerSchemaError, StoreError
+from memctl.errors import (
+    ConfigurationError,
+    CorruptStoreError,
+    LockedError,
+    NewerSchemaError,
+    StoreError,
+)
 from memctl.store.locks import FILE_MODE, HeldLock, held_locks, named_lock
 from memctl.store.migrations import (
     MIGRATIONS,
@@ -310,7 +316,7 @@ class Database:
             self._prepare_journal()
             for migration in sorted(migrations, key=lambda migration: migration.number):
                 with self.writing() as connection:
-                    if _version(connection) < migration.number:
+                    if _version(connection, self._path) < migration.number:
                         apply_migration(connection, migration, self.clock())
 
     def _refuse_other_versions(self) -> None:
@@ -323,7 +329,7 @@ class Database:
     def _look(self) -> tuple[int, bool]:
         """The schema version, 0 when empty, and whether the file is in WAL mode, or past help."""
         with self.reading() as connection:
-            version = _version(connection)
+            version = _version(connection, self._path)
             if version == 0 and _table_count(connection):
                 raise StoreError(path=self._path, why="it is the database of another program")
             mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar()
@@ -430,8 +436,11 @@ def _table_count(connection: Connection) -> int:
     return int(connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar() or 0)
 
 
-def _version(connection: Connection) -> int:
+def _version(connection: Connection, path: Path) -> int:
     statement = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'meta'"
     if not connection.exec_driver_sql(statement).scalar():
         return 0
-    return read_version(connection)
+    try:
+        return read_version(connection)
+    except ValueError as error:
+        raise CorruptStoreError(path=path, why=str(error)) from error

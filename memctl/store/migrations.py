@@ -7,6 +7,7 @@ one version.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,7 @@ from memctl.store.rows import instant_to_text
 from memctl.store.schema import meta
 
 SCHEMA_VERSION_KEY = "schema_version"
+_VERSION = re.compile("[1-9][0-9]{0,8}")
 MIGRATED_AT_KEY = "migrated_at"
 CREATED_AT_KEY = "created_at"
 
@@ -41,9 +43,16 @@ class Migration:
 
 
 def read_version(connection: Connection) -> int:
-    """The schema version of a store that has a meta table."""
+    """The schema version of a store that has a meta table, 0 where none stands there.
+
+    Raises ValueError when what stands there is no version.
+    """
     found = connection.scalar(select(meta.c.value).where(meta.c.key == SCHEMA_VERSION_KEY))
-    return int(found or 0)
+    if found is None:
+        return 0
+    if not _VERSION.fullmatch(found):
+        raise ValueError(f"its schema version is {found!r}")
+    return int(found)
 
 
 def apply_migration(connection: Connection, migration: Migration, now: datetime) -> None:

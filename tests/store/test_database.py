@@ -11,7 +11,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -246,6 +247,18 @@ def test_the_database_of_another_program_is_refused(path: Path) -> None:
     with pytest.raises(StoreError, match="another program"):
         open_store(path)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", ["abc", "-1", "0", "", "1.5"])
+def test_a_schema_version_that_is_none_is_damage(path: Path, version: str) -> None:
+    """Nothing is changed, whether the store is opened or only looked at."""
+    open_store(path).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [version])
+    for look in (open_store, partial(Database.inspect, clock=SteadyClock())):
+        with pytest.raises(CorruptStoreError, match="its schema version is") as caught:
+            look(path)
+        assert "restore-backup" in caught.value.next_step
 
 
 def test_a_folder_in_the_place_of_the_file_is_an_error_of_the_store(path: Path) -> None:
