@@ -26,9 +26,10 @@ from memctl.errors import EmbeddingModelError, MissingLanguageModelError
 from memctl.memory import Association, EntryKind, Memory, MemoryFilter, RelationType
 from memctl.new_memory import NewMemory, Outcome, SaveReceipt
 from memctl.search_hit import SearchResult
-from memctl.store.database import Database
+from memctl.store.database import Database, database_path, local_folder
 from memctl.store.graph import Graph
 from memctl.store.index import index_warning
+from memctl.store.index_place import LOST_DATABASE_WARNING, is_left_alone
 from memctl.store.memory_store import MemoryStore
 from memctl.store.memory_writes import MemoryChanges
 from memctl.store_status import StoreStatus
@@ -87,10 +88,15 @@ class Runtime:
 
     @cached_property
     def database(self) -> Database:
-        """SQLite, opened and migrated; raises StoreError and its kinds."""
+        """SQLite, opened and migrated; raises StoreError and its kinds. A new one beside an index
+        that is not new is warned of."""
         store = self.settings.store
+        location = store.database_url or store.path / DATABASE_NAME
+        folder = local_folder(self.index_uri)
+        if folder is not None and is_left_alone(database_path(location), folder):
+            self.warn(LOST_DATABASE_WARNING.format(path=database_path(location)))
         return Database.open(
-            store.database_url or store.path / DATABASE_NAME,
+            location,
             clock=self.clock,
             wait_seconds=store.wait_seconds,
             command=self._command,

@@ -20,7 +20,7 @@ from memctl.maintenance.purge import MAINTENANCE_LOCK
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
-from memctl.store.index_place import PlaceState, look_at_place
+from memctl.store.index_place import PlaceState, is_left_alone, look_at_place
 from memctl.store.integrity import repair_dangling_references, stranded_memories
 from memctl.store.memory_store import MemoryStore
 
@@ -56,6 +56,9 @@ class Checkup:
 
     def run(self, round_trip: Callable[[], Iterable[Finding]] | None = None) -> Report:
         """All checks; with ``round_trip``, which belongs to `--deep`, the slow ones too."""
+        if self.index_folder is not None and is_left_alone(self.database_path, self.index_folder):
+            self._look("store", lambda: [self._lost_database()])
+            return self._report()
         if not self.database_path.exists():
             self._look("store", lambda: [self._no_store()])
             return self._report()
@@ -131,6 +134,15 @@ class Checkup:
 
     def _report(self) -> Report:
         return Report(checks=tuple(self._checks), findings=tuple(self._findings))
+
+    def _lost_database(self) -> Finding:
+        return Finding(
+            check="store",
+            severity=Severity.ERROR,
+            problem=f"the database {self.database_path} is gone or empty; only the search index is "
+            "left",
+            fix="memctl restore-backup FILE brings a backup back",
+        )
 
     def _no_store(self) -> Finding:
         return Finding(

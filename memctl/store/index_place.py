@@ -13,6 +13,11 @@ from memctl.store.sqlite_errors import translate_system_error
 
 FOLDER_MODE = 0o700
 
+LOST_DATABASE_WARNING = (
+    "the database {path} is gone, though its search index is there: an empty store is begun; "
+    "`memctl restore-backup FILE` brings a backup back"
+)
+
 
 class PlaceState(StrEnum):
     """What a place for an index is; only FREE and FOLDER can be used."""
@@ -31,6 +36,14 @@ def look_at_place(folder: Path) -> PlaceState:
         return PlaceState.OTHER
     is_open = os.access(folder, os.R_OK | os.W_OK | os.X_OK)
     return PlaceState.FOLDER if is_open else PlaceState.CLOSED
+
+
+def is_left_alone(database_path: Path, folder: Path) -> bool:
+    """Whether an index lies at ``folder`` while the database that it was built from is missing or
+    of no bytes."""
+    if database_path.exists() and database_path.stat().st_size > 0:
+        return False
+    return look_at_place(folder) is PlaceState.FOLDER and any(folder.glob("*.lance"))
 
 
 def free_place(folder: Path) -> None:

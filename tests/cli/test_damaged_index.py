@@ -163,3 +163,20 @@ def test_a_place_is_told_apart_by_what_lies_there(tmp_path: Path) -> None:
     (tmp_path / "broken").symlink_to(tmp_path / "nowhere")
     states = [look_at_place(tmp_path / name) for name in ("none", "file", "broken", ".")]
     assert states == [PlaceState.FREE, PlaceState.OTHER, PlaceState.OTHER, PlaceState.FOLDER]
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_a_lost_database_beside_an_index_is_said(
+    call_memctl, store_path: Path, tea: str, is_empty: bool
+) -> None:
+    """The doctor names the way back and changes nothing; opening warns once."""
+    for path in store_path.glob("memctl.db*"):
+        path.unlink()
+    if is_empty:
+        (store_path / "memctl.db").touch(mode=0o600)
+    found = call_memctl("doctor", status=1).stdout
+    assert "only the search index is left" in found
+    assert "memctl restore-backup FILE" in found
+    assert "an empty store is begun" in call_memctl("save", "Berta likes coffee").stderr
+    assert call_memctl("save", "Clara plays chess").stderr == ""
+    assert "coffee" in call_memctl("recall", "coffee").stdout
