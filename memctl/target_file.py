@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from memctl.errors import MissingFolderError, WriteError
 
@@ -37,18 +39,26 @@ def write_whole(target: Path, lines: Iterable[str]) -> int:
     lines there were. Raises WriteError, and whatever making the lines raises."""
     count = 0
     try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        draft = Path(name)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
-                for line in lines:
-                    handle.write(line + "\n")
-                    count += 1
-                handle.flush()
-                os.fsync(handle.fileno())
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
+        with replacing(target) as draft:
+            for line in lines:
+                draft.write(line + "\n")
+                count += 1
     except OSError as error:
         raise WriteError(path=target, why=(error.strerror or str(error)).lower()) from error
     return count
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[TextIO]:
+    """A UTF-8 draft beside ``target``, 0600, that takes its name when the block ends without an
+    error, and is gone otherwise. Raises OSError."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    draft = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as handle:
+            yield handle
+            handle.flush()
+            os.fsync(handle.fileno())
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)

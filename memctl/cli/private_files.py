@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 from memctl.errors import WriteError
+from memctl.target_file import replacing
 
 
 def write_private_text(path: Path, text: str) -> None:
@@ -17,16 +16,7 @@ def write_private_text(path: Path, text: str) -> None:
     target = path.resolve()
     try:
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        draft = Path(name)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(target)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
+        with replacing(target) as draft:
+            draft.write(text)
     except OSError as error:
         raise WriteError(path=path, why=(error.strerror or str(error)).lower()) from error

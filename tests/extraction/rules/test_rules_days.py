@@ -6,10 +6,11 @@ from datetime import UTC, date, datetime
 from pathlib import PurePath
 
 import pytest
+from whole_chunk import whole_chunk
 
 from memctl.extraction.rules.extractor import RulesExtractor
 from memctl.ingestion.readers.registry import read_document
-from memctl.memory import Chunk, EventTime
+from memctl.memory import EventTime
 
 Stated = tuple[str, EventTime | None, str]
 """Type, event time and content of a statement."""
@@ -19,15 +20,7 @@ def stated(text: str, name: str = "notes.md") -> list[Stated]:
     """What the file of that name and text states."""
     document = read_document(PurePath(name), text.encode()).document
     assert document is not None
-    whole = Chunk(
-        id="c",
-        document_id="d",
-        position=0,
-        content=text,
-        content_hash="",
-        first_line=1,
-        last_line=text.count("\n") + 1,
-    )
+    whole = whole_chunk(text)
     found = RulesExtractor().begin(document).extract(whole).candidates
     return [(str(one.memory_type), one.event_at, one.content) for one in found]
 

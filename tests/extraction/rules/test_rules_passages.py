@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from whole_chunk import whole_chunk
 
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.rules.extractor import RulesExtractor
-from memctl.memory import Chunk
 
 
 def statements(text: str) -> list[tuple[str, str]]:
     """The types and texts of what a markdown text states."""
     document = DocumentText(text=text, text_format=TextFormat.MARKDOWN)
-    last_line = text.count("\n") + 1
-    chunk = Chunk(
-        id="c",
-        document_id="d",
-        position=0,
-        content=text,
-        content_hash="",
-        first_line=1,
-        last_line=last_line,
-    )
+    chunk = whole_chunk(text)
     found = RulesExtractor().begin(document).extract(chunk).candidates
     return [(one.memory_type.value, one.content) for one in found]
 

@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from whole_chunk import whole_chunk
 
 from memctl.extraction.extractor import DocumentText, ExtractionResult, TextFormat
 from memctl.extraction.rules.extractor import RulesExtractor
 from memctl.extraction.rules.quality import reject_whole
-from memctl.memory import Chunk, MemoryType
+from memctl.memory import MemoryType
 
 
 def extract(text: str, text_format: TextFormat = TextFormat.MARKDOWN) -> ExtractionResult:
     document = DocumentText(text=text, text_format=text_format)
-    chunk = Chunk(
-        id="c",
-        document_id="d",
-        position=0,
-        content=text,
-        content_hash="",
-        first_line=1,
-        last_line=text.count("\n") + 1,
-    )
+    chunk = whole_chunk(text)
     return RulesExtractor().begin(document).extract(chunk)
 
 

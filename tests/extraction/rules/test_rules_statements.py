@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
+from whole_chunk import whole_chunk
 
 from memctl.document import Candidate
 from memctl.extraction.extractor import DocumentText, TableRow, TextFormat
@@ -28,15 +29,7 @@ def extract(
         document_date=document_date,
         changed_at=changed_at,
     )
-    chunk = Chunk(
-        id="c",
-        document_id="d",
-        position=0,
-        content=text,
-        content_hash="",
-        first_line=1,
-        last_line=text.count("\n") + 1,
-    )
+    chunk = whole_chunk(text)
     zone = timezone(timedelta(hours=hours_east)) if hours_east else UTC
     return list(RulesExtractor(zone).begin(document).extract(chunk).candidates)
 
