@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import PurePosixPath
@@ -72,14 +72,50 @@ def clean_markdown(text: str, known_sources: Collection[str] = ()) -> Cleaned:
 
 
 def _joined_comments(text: str) -> Iterator[str]:
-    """The lines; a comment over several of them stands on its first, and the others are blank."""
+    """The lines; a comment over several of them that begins outside of fenced code stands on its
+    first, and nothing of it on the others."""
 
     def on_one_line(match: re.Match[str]) -> str:
         breaks = match[0].count("\n")
         return match[0].replace("\n", " ") + "\n" * breaks if breaks else match[0]
 
-    is_code = "```" in text or "~~~" in text
-    return iter((text if is_code else _COMMENT.sub(on_one_line, text)).split("\n"))
+    lines = text.split("\n")
+    last_end = max((number for number, line in enumerate(lines) if "-->" in line), default=0)
+    fence = _FenceState()
+    place = 0
+    while place < len(lines):
+        length = 1 if fence.takes(lines[place]) else _comment_length(lines, place, last_end)
+        block = "\n".join(lines[place : place + length])
+        yield from (_COMMENT.sub(on_one_line, block) if length > 1 else block).split("\n")
+        place += length
+
+
+def _comment_length(lines: Sequence[str], place: int, last_end: int) -> int:
+    """How many lines those comments take that begin on the line at ``place``; 1 where none goes on
+    behind it. At ``last_end`` the last comment of all ends."""
+    last = place
+    rest = _COMMENT.sub("", lines[place])
+    while "<!--" in rest and last < last_end:
+        last = next(number for number in range(last + 1, len(lines)) if "-->" in lines[number])
+        rest = _COMMENT.sub("", lines[last].partition("-->")[2])
+    return last - place + 1
+
+
+class _FenceState:
+    """Whether the lines of a text, taken one after the other, lie in fenced code."""
+
+    def __init__(self) -> None:
+        self._fence = ""
+
+    def takes(self, line: str) -> bool:
+        """Whether a line opens, closes or lies in fenced code."""
+        fence = _FENCE.match(line)
+        if not self._fence:
+            self._fence = fence[1] if fence is not None else ""
+            return bool(self._fence)
+        if fence is not None and fence[1].startswith(self._fence) and line.strip() == fence[1]:
+            self._fence = ""
+        return True
 
 
 class _Cleaner:
@@ -87,7 +123,7 @@ class _Cleaner:
         self._known_sources = known_sources
         self._lines: list[str] = []
         self._result = Cleaned(text)
-        self._fence = ""
+        self._fence = _FenceState()
         self._dreaming = False
         self._dreaming_level = 0
         self._ends_left = len(_DREAM_END.findall(text))
@@ -104,7 +140,7 @@ class _Cleaner:
         return self._result
 
     def _taken(self, line: str) -> str:
-        if self._is_code(line):
+        if self._fence.takes(line):
             return "" if self._in_dream else line
         heading = _HEADING.match(line)
         if heading is not None:
@@ -125,16 +161,6 @@ class _Cleaner:
     @property
     def _in_dream(self) -> bool:
         return self._dreaming or self._dreaming_level > 0
-
-    def _is_code(self, line: str) -> bool:
-        """Whether a line opens, closes or lies in fenced code."""
-        fence = _FENCE.match(line)
-        if not self._fence:
-            self._fence = fence[1] if fence is not None else ""
-            return bool(self._fence)
-        if fence is not None and fence[1].startswith(self._fence) and line.strip() == fence[1]:
-            self._fence = ""
-        return True
 
     def _enter(self, heading: re.Match[str]) -> None:
         """A section of dreams ends at the next heading that is not inside of it."""

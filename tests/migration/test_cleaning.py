@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memctl.migration.cleaning import clean_markdown
@@ -21,10 +21,17 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES).map("\n".join))
+@example("<!-- open\n-->\n## Light Sleep\n```")
 def test_the_lines_stay_where_they_are(text: str) -> None:
     cleaned = clean_markdown(text).text
     assert cleaned.count("\n") == text.count("\n")
     assert clean_markdown(cleaned).text == cleaned
+
+
+def test_what_stands_behind_a_long_comment_stays_on_its_line() -> None:
+    """Code elsewhere in the file makes no difference, and a comment in code is code."""
+    text = "<!-- one\ntwo --> kept\n```\n<!-- three\nfour -->\n```"
+    assert clean_markdown(text).text == "\n kept\n```\n<!-- three\nfour -->\n```"
 
 
 def test_a_promotion_gives_its_day_and_loses_its_scores() -> None:
