@@ -39,6 +39,7 @@ from memctl.maintenance.maintenance import Maintenance
 from memctl.maintenance.merge import MergePlanner
 from memctl.maintenance.plan import DEFAULT_STEPS, MaintenancePolicy, StepName, StepReport
 from memctl.maintenance.steps import (
+    Advance,
     CentralityStep,
     CompactStep,
     DecayStep,
@@ -52,6 +53,7 @@ from memctl.memory import EntryKind, MemoryType, RelationType
 from memctl.new_memory import NewMemory
 from memctl.store.database import Database
 from memctl.store.graph import Graph
+from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.lance_index import LanceIndex
 from memctl.store.memory_store import MemoryStore
 
@@ -139,7 +141,8 @@ class KnownVectors:
         self.window_tokens = 256
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._vectors[[self._rows[text] for text in texts]]
+        found: NDArray[np.float32] = self._vectors[[self._rows[text] for text in texts]]
+        return found
 
     def embed_ahead(self, texts: Sequence[str]) -> None:
         """Does nothing: its vectors are there."""
@@ -148,7 +151,8 @@ class KnownVectors:
         """Nothing was begun."""
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        return self._vectors[self._rows[text]]
+        found: NDArray[np.float32] = self._vectors[self._rows[text]]
+        return found
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(text.split()) for text in texts]
@@ -211,7 +215,8 @@ class Place:
                 self.database,
                 self.store,
                 index_factory=lambda: self.index,
-                rebuild=None,
+                rebuild=no_rebuild,
+                whole=False,
                 change_model=False,
             ),
             StepName.COMPACT: CompactStep(
@@ -235,6 +240,11 @@ class Place:
     def close(self) -> None:
         self.index.close()
         self.database.close()
+
+
+def no_rebuild(_advance: Advance) -> IndexRebuild:
+    """The index is only brought up to date here."""
+    raise RuntimeError("the index of the benchmark's store cannot be used")
 
 
 def build(folder: Path, size: int) -> None:

@@ -83,6 +83,12 @@ class MixingEmbedder:
         mixed = share * self._vectors[rows[0]] + (1 - share) * self._vectors[rows[1]]
         return np.asarray(mixed / np.linalg.norm(mixed, axis=1, keepdims=True), dtype=np.float32)
 
+    def embed_ahead(self, texts: Sequence[str]) -> None:
+        """Does nothing: mixing takes no time worth saving."""
+
+    def close(self) -> None:
+        """Nothing was begun; the embedder belongs to whoever gave it."""
+
 
 def sentence(dice: random.Random, number: int) -> str:
     """One generated note; the number keeps it unique."""
