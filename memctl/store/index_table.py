@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memctl.store.event_loop import wait_for
 from memctl.store.upkeep import (
+    MAXIMUM_VECTOR_INDEX_PARTS,
     VERSION_RETENTION,
     VERSIONS_BETWEEN_LOOKS,
     TableState,
     is_due,
     wants_vector_index,
+    with_new_part,
 )
 
 if TYPE_CHECKING:
@@ -137,10 +139,10 @@ class IndexTable:
         """Tidies the table up where that is worth its time now."""
         return wait_for(self._optimise_if_due())
 
-    def optimise(self, retention: timedelta) -> None:
-        """Tidies it up, due or not, drops versions that are older than ``retention``, and gives a
-        table that is large enough an index of its vectors, in few parts."""
-        wait_for(self._optimise(retention))
+    def compact(self) -> None:
+        """Tidies it up, due or not, with an index of the vectors in one part; keeps all versions
+        for readers that have opened one."""
+        wait_for(self._optimise(KEEP_ALL_VERSIONS, most_parts=1))
 
     def drop_versions(self) -> None:
         """Drops all versions but the present one."""
@@ -175,17 +177,19 @@ class IndexTable:
             state = replace(state, old_versions=await self._old_versions())
         if not is_due(state):
             return False
-        await self._optimise(VERSION_RETENTION)
+        await self._optimise(VERSION_RETENTION, most_parts=MAXIMUM_VECTOR_INDEX_PARTS)
         return True
 
-    async def _optimise(self, retention: timedelta) -> None:
+    async def _optimise(self, retention: timedelta, *, most_parts: int) -> None:
+        """Drops versions that are older than ``retention``; an index of the vectors that would be
+        in more than ``most_parts`` is built anew first, since fragments of two parts are never
+        joined."""
         from lancedb.index import IvfFlat
 
-        await _retried(lambda: self._table.optimize(cleanup_older_than=retention))
-        state = await self._state()
-        if wants_vector_index(state):
+        if wants_vector_index(with_new_part(await self._state()), most_parts):
             configuration = IvfFlat(distance_type="cosine")
             await _retried(lambda: self._table.create_index("vector", config=configuration))
+        await _retried(lambda: self._table.optimize(cleanup_older_than=retention))
 
     async def _state(self) -> TableState:
         statistics: Any

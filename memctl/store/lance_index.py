@@ -21,7 +21,7 @@ from memctl.memory import EntryKind, MemoryFilter, happened_at
 from memctl.store.event_loop import wait_for
 from memctl.store.index import IndexEntry, IndexHit
 from memctl.store.index_filter import condition_of, condition_of_ids, microseconds
-from memctl.store.index_table import KEEP_ALL_VERSIONS, IndexTable, row_schema
+from memctl.store.index_table import IndexTable, row_schema
 from memctl.store.lance_errors import translate_lance_error
 from memctl.store.lance_import import import_lancedb
 from memctl.store.nearest import nearest_rows
@@ -201,7 +201,7 @@ class LanceIndex:
         tables = [table for kind in EntryKind if (table := self._table(kind)) is not None]
         with self._translated():
             for table in tables:
-                table.optimise(KEEP_ALL_VERSIONS)
+                table.compact()
             if tables:
                 time.sleep(grace_seconds)
             for table in tables:

@@ -7,7 +7,7 @@ there: it waits until a share of them is new.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 MAXIMUM_FRAGMENTS = 20
@@ -69,12 +69,20 @@ def is_due(state: TableState) -> bool:
         state.fragments - state.vector_index_parts > MAXIMUM_FRAGMENTS
         or state.old_versions > MAXIMUM_OLD_VERSIONS
         or state.unindexed_rows > allowed
-        or wants_vector_index(state)
+        or wants_vector_index(state, MAXIMUM_VECTOR_INDEX_PARTS)
     )
 
 
-def wants_vector_index(state: TableState) -> bool:
-    """Whether the table has grown to where a vector index pays, or the one it has is in pieces."""
+def wants_vector_index(state: TableState, most_parts: int) -> bool:
+    """Whether the table has grown to where a vector index pays, or the one it has is in more than
+    ``most_parts``."""
     if not state.vector_index_parts:
         return state.rows >= VECTOR_INDEX_ROWS
-    return state.vector_index_parts > MAXIMUM_VECTOR_INDEX_PARTS
+    return state.vector_index_parts > most_parts
+
+
+def with_new_part(state: TableState) -> TableState:
+    """The state after the rows that came since have got a part of the vector index."""
+    if not state.vector_index_parts or not state.unindexed_rows:
+        return state
+    return replace(state, vector_index_parts=state.vector_index_parts + 1)

@@ -54,6 +54,12 @@ def entry(entry_id: str, content: str = "", vector: np.ndarray | None = None, **
     return IndexEntry(id=entry_id, content=content or entry_id, vector=vector, **given_values)
 
 
+def random_directions(count: int) -> np.ndarray:
+    """The same ones each time, as rows of norm 1."""
+    matrix = np.random.default_rng(7).standard_normal((count, DIMENSION)).astype(np.float32)
+    return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+
+
 def found(hits) -> list[str]:
     return [hit.id for hit in hits]
 
@@ -555,9 +561,7 @@ class TestOnDisk:
 
     def test_a_large_table_gets_a_vector_index_and_answers_alike(self, lance, monkeypatch):
         monkeypatch.setattr(upkeep, "VECTOR_INDEX_ROWS", 600)
-        random = np.random.default_rng(7)
-        matrix = random.standard_normal((600, DIMENSION)).astype(np.float32)
-        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+        matrix = random_directions(600)
         rows = [
             entry(f"{number:03d}", "word", vector, tags=("rare",) if number % 50 == 0 else ())
             for number, vector in enumerate(matrix)
@@ -580,10 +584,9 @@ class TestOnDisk:
         and all rows are found."""
         monkeypatch.setattr(upkeep, "VECTOR_INDEX_ROWS", 300)
         monkeypatch.setattr(upkeep, "MAXIMUM_VECTOR_INDEX_PARTS", 2)
+        monkeypatch.setattr(index_table, "MAXIMUM_VECTOR_INDEX_PARTS", 2)
         monkeypatch.setattr(upkeep, "MAXIMUM_FRAGMENTS", 3)
-        random = np.random.default_rng(7)
-        matrix = random.standard_normal((320, DIMENSION)).astype(np.float32)
-        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+        matrix = random_directions(320)
         rows = [entry(f"{number:03d}", "word", vector) for number, vector in enumerate(matrix)]
         lance.put(MEMORY, rows[:300])
         for row in rows[300:]:
@@ -595,6 +598,22 @@ class TestOnDisk:
         assert sorted(found(lance.search_vector(MEMORY, matrix[0], 320))) == [
             row.id for row in rows
         ]
+
+    def test_a_compacted_table_is_in_one_piece(self, lance, monkeypatch):
+        """However many parts its index of vectors had: one part, one file, nothing left to do."""
+        monkeypatch.setattr(upkeep, "VECTOR_INDEX_ROWS", 300)
+        monkeypatch.setattr(upkeep, "MAXIMUM_FRAGMENTS", 3)
+        matrix = random_directions(320)
+        rows = [entry(f"{number:03d}", "word", vector) for number, vector in enumerate(matrix)]
+        lance.put(MEMORY, rows[:300])
+        for row in rows[300:]:
+            lance.put(MEMORY, [row])
+            lance.optimise_if_due()
+        assert lance._table(MEMORY).state().vector_index_parts > 1
+        lance.compact(grace_seconds=0)
+        state = lance._table(MEMORY).state()
+        assert (state.vector_index_parts, state.fragments, lance.loose_pieces()) == (1, 1, 0)
+        assert found(lance.search_vector(MEMORY, matrix[310], 1)) == ["310"]
 
     def test_the_model_s_dimension_may_change_and_text_goes_on(self, lance, tmp_path):
         lance.put(MEMORY, [entry("a", "word", axis(0))])

@@ -63,9 +63,9 @@ def test_filling_a_table_in_small_batches_tidies_up_a_bounded_number_of_times():
 
 
 def test_a_vector_index_is_wanted_once_and_only_for_many_rows():
-    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS - 1))
-    assert wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS))
-    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS, vector_index_parts=1))
+    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS - 1), 1)
+    assert wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS), 1)
+    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS, vector_index_parts=1), 1)
 
 
 def test_a_vector_index_in_many_parts_is_to_be_built_anew():
