@@ -18,6 +18,7 @@ from memctl.ingestion.daemon import Daemon, Log, WatchParts, WatchSettings
 from memctl.ingestion.discovery import Found, discover
 from memctl.ingestion.drop_folder import DropFolder
 from memctl.ingestion.estimate import Estimate, Estimator
+from memctl.ingestion.gone import lost_sources
 from memctl.ingestion.known import KnownMemories
 from memctl.ingestion.ledger import RETRIED_STATUSES
 from memctl.ingestion.options import IngestOptions
@@ -109,6 +110,15 @@ class FileRuntime:
         if not documents:
             raise UnknownSourceError(path=str(path))
         return documents
+
+    def lost_sources(self, paths: Sequence[Path]) -> list[Document]:
+        """The documents of these paths, and of the folders among them, whose files are gone."""
+        documents = {
+            document.id: document
+            for path in paths
+            for document in self._runtime.graph.documents(under=str(path.resolve()))
+        }
+        return lost_sources(documents.values())
 
     def to_retry(self, paths: Sequence[Path] = ()) -> list[Found]:
         """The files of all documents that did not come to a good end, or of these paths: then

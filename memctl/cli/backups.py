@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memctl.backup.archive import Manifest
-from memctl.cli.render import plural
+from memctl.plural import plural
 
 
 def manifest_json(manifest: Manifest) -> dict[str, Any]:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from memctl.cli.output import Column
-from memctl.cli.render import counts_text, near_path, plural
+from memctl.cli.render import counts_text, near_path
 from memctl.cli.session import Session
-from memctl.document import Candidate, DocumentStatus, Usage
+from memctl.document import Candidate, Document, DocumentStatus, Usage
+from memctl.ingestion.gone import WHAT_ENDS_IT
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
 from memctl.new_memory import Outcome
+from memctl.plural import plural
 from memctl.times import format_iso
 
 COLUMNS = (
@@ -21,6 +23,9 @@ COLUMNS = (
     Column("memories", wrap=True),
     Column("remarks", wrap=True, from_width=60),
 )
+
+SHOWN_LOST = 3
+"""Files that are gone which a notice names."""
 
 CANDIDATE_COLUMNS = (
     Column("place"),
@@ -31,18 +36,34 @@ CANDIDATE_COLUMNS = (
 )
 
 
-def print_receipts(session: Session, receipts: Sequence[DocumentReceipt], *, dry_run: bool) -> None:
-    """A table and a summary, or one JSON object."""
+def print_receipts(
+    session: Session,
+    receipts: Sequence[DocumentReceipt],
+    *,
+    lost: Sequence[Document],
+    dry_run: bool,
+) -> None:
+    """A table and a summary, or one JSON object; ``lost`` are documents whose files are gone."""
     output = session.output
     if output.as_json:
         output.json(
             {
                 "dry_run": dry_run,
                 "documents": [receipt_json(receipt, dry_run=dry_run) for receipt in receipts],
+                "gone": [document.path for document in lost],
                 "warnings": output.warnings,
             }
         )
         return
+    _print_documents(session, receipts, dry_run=dry_run)
+    if lost:
+        output.notice(_lost_text(lost))
+
+
+def _print_documents(
+    session: Session, receipts: Sequence[DocumentReceipt], *, dry_run: bool
+) -> None:
+    output = session.output
     if not receipts:
         output.notice("no files there")
         return
@@ -52,6 +73,13 @@ def print_receipts(session: Session, receipts: Sequence[DocumentReceipt], *, dry
         for receipt in shown:
             _print_candidates(session, receipt)
     output.notice(_summary(receipts, dry_run=dry_run))
+
+
+def _lost_text(lost: Sequence[Document]) -> str:
+    examples = ", ".join(near_path(document.path) for document in lost[:SHOWN_LOST])
+    more = f" and {len(lost) - SHOWN_LOST:,} more" if len(lost) > SHOWN_LOST else ""
+    files = plural(len(lost), "file that was taken in is", "files that were taken in are")
+    return f"{files} gone, and what was said there stays: {examples}{more}; {WHAT_ENDS_IT}"
 
 
 def receipt_json(receipt: DocumentReceipt, *, dry_run: bool = False) -> dict[str, Any]:
@@ -70,6 +98,7 @@ def receipt_json(receipt: DocumentReceipt, *, dry_run: bool = False) -> dict[str
         "unchanged": receipt.outcomes[Outcome.UNCHANGED],
         "updated": receipt.outcomes[Outcome.UPDATED],
         "already_ingested": receipt.already_ingested,
+        "renamed_from": receipt.renamed_from,
         "hidden": len(receipt.hidden),
         "redactions": len(receipt.redactions),
         "rejected": receipt.rejected,
@@ -103,6 +132,7 @@ def receipt_details(receipt: DocumentReceipt, target: Path | None) -> dict[str, 
         "path": receipt.path,
         "reason": receipt.reason,
         "known": receipt.already_ingested,
+        "renamed_from": receipt.renamed_from,
         "memories": counts_text(receipt.types),
         "unchanged": receipt.outcomes[Outcome.UNCHANGED],
         "updated": receipt.outcomes[Outcome.UPDATED],
@@ -144,6 +174,8 @@ def _is_unchanged(receipt: DocumentReceipt) -> bool:
 
 def _remarks(receipt: DocumentReceipt) -> str:
     remarks = []
+    if receipt.renamed_from is not None:
+        remarks.append(f"was {near_path(receipt.renamed_from)}")
     if receipt.reason:
         remarks.append(receipt.reason)
     if receipt.outcomes[Outcome.UNCHANGED]:

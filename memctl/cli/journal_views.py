@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memctl.cli.render import plural
 from memctl.cli.text import shorten
 from memctl.memory import ID_DISPLAY_LENGTH
+from memctl.plural import plural
 from memctl.store.journal_reads import LoggedOperation, RowChange
 from memctl.store.undoing import ROW_NAMES, UndoPlan
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from memctl.cli.ingest_receipts import usage_text
 from memctl.cli.output import Column
-from memctl.cli.render import near_path, plural
+from memctl.cli.render import near_path
 from memctl.cli.session import Session
 from memctl.document import Document, DocumentStatus, Usage
+from memctl.ingestion.gone import FILE_IS_GONE, has_lost_file
+from memctl.plural import plural
 from memctl.times import format_iso, format_local
 
 if TYPE_CHECKING:
@@ -30,27 +32,40 @@ LEDGER_COLUMNS = (
 def print_ledger(session: Session, documents: Sequence[Document], *, show_all: bool) -> None:
     """The documents; all of them, or those that did not come to a good end."""
     progress = session.runtime.graph.chunk_progress(document.id for document in documents)
+    lost = {document.id for document in documents if has_lost_file(document)}
     if session.output.as_json:
-        rows = [document_json(document, progress) for document in documents]
+        rows = [
+            document_json(document, progress, is_gone=document.id in lost) for document in documents
+        ]
         session.output.json({"documents": rows, "warnings": session.output.warnings})
         return
     good = {DocumentStatus.DONE, DocumentStatus.EMPTY}
-    shown = [document for document in documents if show_all or document.status not in good]
+    shown = [
+        document
+        for document in documents
+        if show_all or document.status not in good or document.id in lost
+    ]
     if shown:
         is_rich = session.output.is_rich
-        rows_shown = [_row(document, progress, is_rich=is_rich) for document in shown]
+        rows_shown = [
+            _row(document, progress, is_gone=document.id in lost, is_rich=is_rich)
+            for document in shown
+        ]
         session.output.table(LEDGER_COLUMNS, rows_shown)
     session.output.notice(_summary(documents, len(shown)))
 
 
-def document_json(document: Document, progress: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
-    """One document of the ledger."""
+def document_json(
+    document: Document, progress: Mapping[str, tuple[int, int]], *, is_gone: bool
+) -> dict[str, Any]:
+    """One document of the ledger; ``is_gone`` says that its file is no longer there."""
     done, total = progress.get(document.id, (0, 0))
     next_attempt_at, modified_at = document.next_attempt_at, document.modified_at
     return {
         "path": document.path,
         "status": document.status.value,
         "reason": document.reason,
+        "gone": is_gone,
         "attempts": document.attempts,
         "next_attempt_at": None if next_attempt_at is None else format_iso(next_attempt_at),
         "chunks": total,
@@ -108,7 +123,7 @@ def print_forgotten(session: Session, forgotten: ForgottenSource, *, dry_run: bo
 
 
 def _row(
-    document: Document, progress: Mapping[str, tuple[int, int]], *, is_rich: bool
+    document: Document, progress: Mapping[str, tuple[int, int]], *, is_gone: bool, is_rich: bool
 ) -> list[str]:
     done, total = progress.get(document.id, (0, 0))
     next_attempt_at = document.next_attempt_at
@@ -118,7 +133,7 @@ def _row(
         f"{done}/{total}" if total else "",
         str(document.attempts) if document.attempts else "",
         "" if next_attempt_at is None else format_local(next_attempt_at),
-        document.reason or "",
+        "; ".join(filter(None, [document.reason, FILE_IS_GONE if is_gone else None])),
     ]
 
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memctl.cli.output import JSON_SCHEMA_VERSION, Column, Output
-from memctl.cli.render import counts_text, near_path, plural
+from memctl.cli.render import counts_text, near_path
 from memctl.document import DocumentStatus
 from memctl.migration.foresight import Foresight
 from memctl.migration.outcome import FileOutcome, Proof
 from memctl.migration.plan import MigrationPlan, PlannedFile
 from memctl.migration.statement import PlannedMemory
+from memctl.plural import plural
 from memctl.times import format_iso
 
 COLUMNS = (
@@ -263,7 +264,7 @@ def _summary(migration: Migration) -> Iterator[str]:
         return
     yield (
         f"{files}: {stated}; {totals['new']:,} new, {totals['updated']:,} of them updates"
-        + (f", {totals['new_messages']:,} messages" if totals["new_messages"] else "")
+        + (f", {plural(totals['new_messages'], 'message')}" if totals["new_messages"] else "")
     )
     verdict = "the proof holds" if proof.holds else "THE PROOF FAILS"
     yield (

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memctl.cli.output import Column
 from memctl.cli.text import shorten
 from memctl.memory import ID_DISPLAY_LENGTH, Chunk, Citation, Memory, RelationType
+from memctl.plural import plural
 from memctl.records import citation_record, memory_record
 from memctl.times import format_iso, format_relative
 
@@ -166,14 +167,6 @@ def counts_text(counts: Mapping[str, int]) -> str:
     """``3 facts, 1 todo`` from counts by type, the largest first."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(plural(number, name) for name, number in ordered if number)
-
-
-def plural(number: int, name: str) -> str:
-    """``1 memory``, ``2 memories``."""
-    if number == 1:
-        return f"1 {name}"
-    ending = name.removesuffix("y") + "ies" if name.endswith("y") else name + "s"
-    return f"{number:,} {ending}"
 
 
 def _content_cell(content: str, *, is_rich: bool) -> str:

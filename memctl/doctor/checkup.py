@@ -80,6 +80,7 @@ class Checkup:
         self._look("references", lambda: truth.check_references(database))
         self._look("texts", lambda: truth.check_texts(database))
         self._look("documents", lambda: truth.check_documents(database))
+        self._look("sources", lambda: truth.check_sources(database))
         self._look("locks", lambda: truth.check_locks(database))
         self._look("unfinished", lambda: truth.check_unfinished(database))
         self._look("watch", lambda: truth.check_watch(database))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memctl.backup.leftovers import abandoned, kept_stores
 from memctl.doctor.finding import Finding, Repair, Severity
+from memctl.plural import plural
 
 OTHERS_MASK = 0o077
 """Permission bits of group and others, of which a store has none."""
@@ -45,7 +46,10 @@ def check_permissions(folder: Path) -> Iterator[Finding]:
         yield Finding(
             check="permissions",
             severity=Severity.WARNING,
-            problem=f"{len(foreign_paths):,} of the store's files belong to another user",
+            problem=plural(
+                len(foreign_paths), "of the store's files belongs", "of the store's files belong"
+            )
+            + " to another user",
             fix=f"sudo chown -R {os.geteuid()} {folder}",
             examples=_some(foreign_paths),
         )
@@ -84,7 +88,7 @@ def check_copies(home: Path) -> Iterator[Finding]:
         yield Finding(
             check="copies",
             severity=Severity.WARNING,
-            problem=f"{_number(left)} of a restore-backup that was killed",
+            problem=f"{plural(len(left), 'folder')} of a restore-backup that was killed",
             fix="memctl doctor --fix removes what it left",
             repair=Repair.COPIES,
             examples=_some(left),
@@ -95,14 +99,11 @@ def check_copies(home: Path) -> Iterator[Finding]:
         yield Finding(
             check="copies",
             severity=Severity.NOTE,
-            problem=f"{_number(kept)} with stores that a backup has replaced: {size / 1e6:,.0f} MB",
+            problem=f"{plural(len(kept), 'folder')} with stores that a backup has replaced: "
+            f"{size / 1e6:,.0f} MB",
             fix=f"look into one with memctl --store {kept[0]} list; remove what you need no more",
             examples=_some(kept),
         )
-
-
-def _number(folders: list[Path]) -> str:
-    return "1 folder" if len(folders) == 1 else f"{len(folders):,} folders"
 
 
 def size_of(folder: Path) -> int:

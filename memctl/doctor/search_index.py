@@ -9,6 +9,7 @@ from memctl.doctor.finding import Finding, Repair, Severity
 from memctl.embedding import Embedder
 from memctl.errors import EmbeddingModelError
 from memctl.memory import ID_DISPLAY_LENGTH, EntryKind, MemorySort
+from memctl.plural import plural
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
@@ -24,7 +25,7 @@ SAMPLED_VECTORS = 20
 LEAST_SIMILARITY = 0.98
 """Cosine of a vector and its repetition; quantised models give 1.0000 within 0.001."""
 
-_NAMES = {EntryKind.MEMORY: "memories", EntryKind.CHUNK: "passages"}
+_NAMES = {EntryKind.MEMORY: ("memory", "memories"), EntryKind.CHUNK: ("passage", "passages")}
 
 
 def missing_index() -> Finding:
@@ -60,7 +61,8 @@ def check_outbox(database: Database) -> Iterator[Finding]:
         yield Finding(
             check="outbox",
             severity=Severity.WARNING,
-            problem=f"{counts.pending:,} changes have not reached the search index",
+            problem=plural(counts.pending, "change has", "changes have")
+            + " not reached the search index",
             fix="memctl doctor --fix; the next recall does it too",
             repair=Repair.INDEX,
         )
@@ -68,8 +70,8 @@ def check_outbox(database: Database) -> Iterator[Finding]:
         yield Finding(
             check="vectors",
             severity=Severity.WARNING,
-            problem=f"{counts.waiting:,} memories and passages are found by keyword only, for "
-            "want of their vector",
+            problem=plural(counts.waiting, "memory or passage is", "memories and passages are")
+            + " found by keyword only, for want of a vector",
             fix="make the embedding model available, then memctl doctor --fix",
             repair=Repair.INDEX,
         )
@@ -132,17 +134,18 @@ def check_vectors(database: Database, index: SearchIndex, embedder: Embedder) ->
         )
 
 
-def _findings(name: str, found: IndexDifferences) -> Iterator[Finding]:
-    for check, ids, problem in (
-        ("index", found.missing, f"{name} are missing in the search index"),
-        ("index", found.surplus, f"{name} are in the search index and hidden or gone"),
-        ("vectors", found.without_vector, f"{name} have no vector"),
+def _findings(names: tuple[str, str], found: IndexDifferences) -> Iterator[Finding]:
+    one, several = names
+    for check, ids, (is_so, are_so, what) in (
+        ("index", found.missing, ("is missing", "are missing", "in the search index")),
+        ("index", found.surplus, ("is", "are", "in the search index and hidden or gone")),
+        ("vectors", found.without_vector, ("has", "have", "no vector")),
     ):
         if ids:
             yield Finding(
                 check=check,
                 severity=Severity.ERROR,
-                problem=f"{len(ids):,} {problem}",
+                problem=plural(len(ids), f"{one} {is_so}", f"{several} {are_so}") + f" {what}",
                 fix="memctl doctor --fix",
                 repair=Repair.INDEX,
                 examples=tuple(key[:ID_DISPLAY_LENGTH] for key in sorted(ids)[:SHOWN_EXAMPLES]),

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from memctl.doctor.finding import Finding, Repair, Severity
+from memctl.document import DocumentStatus
+from memctl.ingestion.gone import WHAT_ENDS_IT, is_gone, lost_sources
 from memctl.ingestion.heartbeat import read_heartbeat
 from memctl.maintenance.purge import MAINTENANCE_LOCK
 from memctl.memory import ID_DISPLAY_LENGTH
+from memctl.plural import plural
 from memctl.store import integrity
 from memctl.store.database import Database
 from memctl.store.facts import PURGING_KEY
@@ -48,7 +52,8 @@ def check_references(database: Database) -> Iterator[Finding]:
         yield Finding(
             check="references",
             severity=Severity.ERROR,
-            problem=f"{sum(dangling.values()):,} rows name something that is not there",
+            problem=plural(sum(dangling.values()), "row names", "rows name")
+            + " something that is not there",
             fix="memctl doctor --fix",
             repair=Repair.REFERENCES,
             examples=tuple(f"{name}: {count:,}" for name, count in dangling.items()),
@@ -57,7 +62,8 @@ def check_references(database: Database) -> Iterator[Finding]:
         yield Finding(
             check="references",
             severity=Severity.WARNING,
-            problem=f"{len(stranded):,} memories are superseded by one that is forgotten",
+            problem=plural(len(stranded), "memory is", "memories are")
+            + " superseded by one that is forgotten",
             fix="memctl doctor --fix",
             repair=Repair.STRANDED,
             examples=_ids(stranded),
@@ -72,8 +78,8 @@ def check_texts(database: Database) -> Iterator[Finding]:
         yield Finding(
             check="texts",
             severity=Severity.ERROR,
-            problem=f"the text of {len(changed):,} memories was changed outside memctl, or by a "
-            "faulty disk",
+            problem=f"the text of {plural(len(changed), 'memory')} was changed outside memctl, "
+            "or by a faulty disk",
             fix="look at each with `memctl show ID` and save what is right with `memctl edit ID`",
             examples=_ids(changed),
         )
@@ -83,13 +89,13 @@ def check_documents(database: Database) -> Iterator[Finding]:
     """Files whose text never reached the store."""
     before = database.clock() - ABANDONED_AFTER
     with database.reading() as connection:
-        bad = integrity.bad_documents(connection)
+        bad = [row for row in integrity.bad_documents(connection) if not is_gone(Path(row[0]))]
         unfinished = integrity.unfinished_documents(connection, before)
     if bad:
         yield Finding(
             check="documents",
             severity=Severity.WARNING,
-            problem=f"{len(bad):,} files could not be taken in",
+            problem=f"{plural(len(bad), 'file')} could not be taken in",
             fix="repair or remove each file, then `memctl ingest PATH` takes it in",
             examples=_documents(bad),
         )
@@ -97,9 +103,25 @@ def check_documents(database: Database) -> Iterator[Finding]:
         yield Finding(
             check="documents",
             severity=Severity.WARNING,
-            problem=f"{len(unfinished):,} files were begun and not finished",
+            problem=plural(len(unfinished), "file was", "files were") + " begun and not finished",
             fix="`memctl ingest PATH` goes on where it stopped",
             examples=_documents(unfinished),
+        )
+
+
+def check_sources(database: Database) -> Iterator[Finding]:
+    """Files that memories rest on and that are gone; the memories stay."""
+    lost = lost_sources(Graph(database).documents(statuses=[DocumentStatus.DONE]))
+    if lost:
+        yield Finding(
+            check="sources",
+            severity=Severity.NOTE,
+            problem=plural(
+                len(lost), "file that memories come from is", "files that memories come from are"
+            )
+            + " gone; the memories stay",
+            fix=WHAT_ENDS_IT,
+            examples=tuple(document.path for document in lost[:SHOWN_EXAMPLES]),
         )
 
 

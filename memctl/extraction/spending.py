@@ -10,6 +10,7 @@ import threading
 
 from memctl.document import Usage
 from memctl.errors import LanguageModelBudgetError
+from memctl.plural import plural
 
 
 class SpendingLimit:
@@ -29,7 +30,8 @@ class SpendingLimit:
             cost = spent.cost_usd - self._spent_before_usd
             if self._max_calls is not None and self._calls >= self._max_calls:
                 raise LanguageModelBudgetError(
-                    model=model, why=f"the run's limit of {_calls(self._max_calls)} is reached"
+                    model=model,
+                    why=f"the run's limit of {plural(self._max_calls, 'call')} is reached",
                 )
             if self._max_cost_usd is not None and cost >= self._max_cost_usd:
                 why = f"the run has cost ${cost:.4f} and its limit is ${self._max_cost_usd:g}"
@@ -41,7 +43,3 @@ class SpendingLimit:
         with self._lock:
             self._calls = 0
             self._spent_before_usd = spent.cost_usd
-
-
-def _calls(number: int) -> str:
-    return "1 call" if number == 1 else f"{number} calls"

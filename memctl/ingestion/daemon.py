@@ -30,6 +30,7 @@ from memctl.errors import (
 )
 from memctl.ingestion import ledger
 from memctl.ingestion.discovery import Found, signature_of
+from memctl.ingestion.gone import WHAT_ENDS_IT, lost_sources
 from memctl.ingestion.heartbeat import HEARTBEAT_FACT, HEARTBEAT_SECONDS, Heartbeat
 from memctl.ingestion.readers.worker import shared_worker
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt, receipt_of
@@ -114,6 +115,7 @@ class Daemon:
         self._watcher = FolderWatcher(self._hear)
         self._settling: SettlingFiles[Path] = SettlingFiles()
         self._queue: dict[Path, None] = {}
+        self._lost: tuple[str, ...] = ()
         self._told: dict[str, tuple[DocumentStatus, str | None]] = {}
         self._warned: dict[tuple[str, str], str] = {}
         self._end: WatchEnd | None = None
@@ -202,6 +204,8 @@ class Daemon:
             self._look_at(path, closed=False)
         if self._queue and self._may_work():
             self._work()
+        if self._lost and not self._queue and not len(self._settling):
+            self._tell_lost()
         self._beat()
 
     def _is_retry_due(self) -> bool:
@@ -286,8 +290,17 @@ class Daemon:
                 self._look_at(path, closed=False)
         for folder, why in survey.missing:
             self._warn_once("cannot-look", "warning", str(folder), why)
+        self._lost = survey.lost
         self._next_retry_at = survey.next_retry_at
         self._heartbeat = replace(self._heartbeat, on_disk=survey.on_disk, recorded=survey.recorded)
+
+    def _tell_lost(self) -> None:
+        """Says which known files are gone, once all that came is taken in: some of it may be one of
+        them under another name."""
+        still_known = self._parts.graph.documents_by_path(self._lost)
+        for document in lost_sources(still_known.values()):
+            self._warn_once("gone", "info", document.path, WHAT_ENDS_IT)
+        self._lost = ()
 
     def _work(self) -> None:
         """Takes in the files that have waited longest."""
@@ -337,7 +350,8 @@ class Daemon:
             self._next_retry_at = min(known, receipt.next_attempt_at)
         if receipt.status is DocumentStatus.PENDING and receipt.model_unavailable:
             self._pause(receipt)
-        if not receipt.already_ingested or target is not None:
+        is_news = not receipt.already_ingested or receipt.renamed_from is not None
+        if is_news or target is not None:
             self._tell(receipt, target)
         if receipt.status is DocumentStatus.FAILED and receipt.next_attempt_at is None:
             # It changed while it was read, or is gone: no fault of the document's.

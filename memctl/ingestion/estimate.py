@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memctl.document import Document, DocumentStatus
 from memctl.extraction.prompt import INSTRUCTIONS, REMINDER
 from memctl.ingestion.discovery import Found, read_found
+from memctl.ingestion.gone import find_renamed
 from memctl.ingestion.known import MOST_OFFERED
 from memctl.ingestion.ledger import is_settled
 from memctl.ingestion.preparation import cut_into_chunks, prepare
@@ -92,8 +93,14 @@ class Estimator:
         file = read_found(item)
         if file.status is not DocumentStatus.PENDING:
             return []
-        known = self._graph.document_by_path(str(item.path))
         content_hash = hashlib.sha256(file.data).hexdigest()
+        known = self._graph.document_by_path(str(item.path)) or find_renamed(
+            self._graph,
+            content_hash,
+            self._extractor_name,
+            has_password=options.password is not None,
+            retry=options.retry,
+        )
         if known is not None and is_settled(
             known,
             content_hash,

@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from memctl.document import Document, DocumentStatus
 from memctl.ingestion.discovery import FileContent, Found, read_found
+from memctl.ingestion.gone import find_renamed
 from memctl.ingestion.ledger import after_failure, attempts_before, is_settled
 from memctl.ingestion.preparation import cut_into_chunks, prepare
 from memctl.ingestion.receipt import note_outcome
@@ -92,7 +93,11 @@ class Intake:
                 operation.record_document(self.document(unread, receipt, content.status))
             return None
         content_hash = hashlib.sha256(content.data).hexdigest()
-        known = known or self._archived(content_hash, options)
+        known = (
+            known
+            or self._archived(content_hash, options)
+            or self._renamed(operation, content_hash, options, receipt)
+        )
         has_password = options.password is not None
         extractor = self._extractor_name
         if known is not None and is_settled(
@@ -158,6 +163,26 @@ class Intake:
         inside = f"{options.archive_folder}/"
         copies = self._graph.documents_with_hash(content_hash)
         return next((copy for copy in copies if copy.path.startswith(inside)), None)
+
+    def _renamed(
+        self,
+        operation: Operation,
+        content_hash: str,
+        options: IngestOptions,
+        receipt: DocumentReceipt,
+    ) -> Document | None:
+        """The document of these bytes whose file is gone from its old path: the ledger follows."""
+        document = find_renamed(
+            self._graph,
+            content_hash,
+            self._extractor_name,
+            has_password=options.password is not None,
+            retry=options.retry,
+        )
+        if document is None:
+            return None
+        receipt.renamed_from = document.path
+        return operation.move_document(document.id, receipt.path)
 
 
 def _state(receipt: DocumentReceipt) -> tuple[DocumentStatus, str | None]:

@@ -52,6 +52,8 @@ class DocumentReceipt:
     already_ingested: bool = False
     known_path: str | None = None
     """Of a file that was ingested already: the path under which the ledger knows it."""
+    renamed_from: str | None = None
+    """Of a file that was ingested already and renamed since: the path that it had."""
     signature: Signature | None = None
     """The state of the file that was read."""
     hidden: list[str] = field(default_factory=list)

@@ -17,6 +17,7 @@ from memctl.document import Document, DocumentStatus
 from memctl.errors import MissingPathError, WatchError
 from memctl.ingestion import ledger
 from memctl.ingestion.discovery import Found, discover, discover_below, signature_of
+from memctl.ingestion.gone import lost_sources
 from memctl.ingestion.stability import Signature
 
 if TYPE_CHECKING:
@@ -37,13 +38,14 @@ class Survey:
     """What a look through all folders found. ``news`` are files that are not in the ledger as they
     are now, whose next try is due, or that are finished and still lie in the drop folder;
     ``next_retry_at`` is when another one will be tried; ``missing`` are folders that cannot be
-    looked into, with the reason."""
+    looked into, with the reason; ``lost`` are paths of documents whose files are gone."""
 
     news: tuple[Path, ...]
     on_disk: int
     recorded: int
     next_retry_at: datetime | None
     missing: tuple[tuple[Path, str], ...]
+    lost: tuple[str, ...]
 
 
 class WatchedFolders:
@@ -110,6 +112,7 @@ class WatchedFolders:
         news: list[Path] = []
         missing: list[tuple[Path, str]] = []
         later: list[datetime] = []
+        lost: list[str] = []
         on_disk = recorded = 0
         for folder in self.folders:
             documents = self._graph.documents(
@@ -130,7 +133,16 @@ class WatchedFolders:
                         news.append(path)
             except MissingPathError as error:
                 missing.append((folder, str(error)))
-        return Survey(tuple(news), on_disk, recorded, min(later, default=None), tuple(missing))
+            else:
+                lost += [document.path for document in lost_sources(documents)]
+        return Survey(
+            tuple(news),
+            on_disk,
+            recorded,
+            min(later, default=None),
+            tuple(missing),
+            tuple(lost),
+        )
 
     def _is_left_over(self, document: Document) -> bool:
         """Whether the file of a finished document lies in the drop folder all the same: a process

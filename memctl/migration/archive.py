@@ -28,6 +28,7 @@ from memctl.migration.roles import is_database_part, is_markdown, is_session_log
 from memctl.migration.session_keys import INDEX_NAME
 from memctl.migration.state_config import CONFIG_NAMES
 from memctl.migration.tree import TABLE_SUFFIX, Refused
+from memctl.plural import plural
 
 ARCHIVE_SUFFIXES = (
     ".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz",
@@ -128,7 +129,7 @@ class _Unpacking:
             why = _why(error)
             if self._count == 0:
                 raise ArchiveError(path=str(self._path), why=why) from error
-            self.result.problem = f"it breaks off after {self._count} members: {why}"
+            self.result.problem = f"it breaks off after {plural(self._count, 'member')}: {why}"
 
     def _take(self, member: _Member) -> None:
         self._count += 1

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 from memctl.memory import ID_DISPLAY_LENGTH
+from memctl.plural import plural
 
 MOST_WORDS = 100
 """More than a screen holds; the recent ones are what people mean."""
@@ -54,7 +55,7 @@ def recent_ids(database: Path, prefix: str, *, forgotten: bool) -> list[Word]:
 def stored_tags(database: Path, prefix: str) -> list[Word]:
     """Tags that begin with ``prefix``, the most used first."""
     return [
-        (tag, _times(count))
+        (tag, plural(int(count), "memory"))
         for tag, count in _read(database, _TAGS, (len(prefix), prefix, MOST_WORDS))
     ]
 
@@ -63,7 +64,7 @@ def stored_values(database: Path, field: str, prefix: str) -> list[Word]:
     """Channels, sessions or sources (``field``, one word of these without s), the newest first."""
     statement = _VALUES.format(column=_COLUMNS[field])
     return [
-        (value, _times(count))
+        (value, plural(int(count), "memory"))
         for value, count in _read(database, statement, (len(prefix), prefix, MOST_WORDS))
     ]
 
@@ -83,7 +84,3 @@ def _read(database: Path, statement: str, values: Sequence[object]) -> list[tupl
             return connection.execute(statement, values).fetchall()
     except sqlite3.Error:
         return []
-
-
-def _times(count: object) -> str:
-    return "1 memory" if count == 1 else f"{count} memories"

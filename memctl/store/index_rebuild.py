@@ -17,6 +17,7 @@ from sqlalchemy import Connection, select
 from memctl.embedding import Embedder, EmbeddingModel
 from memctl.errors import EmbeddingModelError, SearchIndexError
 from memctl.memory import EntryKind
+from memctl.plural import plural
 from memctl.store.database import Database
 from memctl.store.drain_batch import Vectors
 from memctl.store.facts import (
@@ -244,7 +245,10 @@ class IndexRebuild:
         for kind in EntryKind:
             wanted = visible_ids(self._database, kind)
             if new.ids(kind) != wanted or new.count(kind) != len(wanted):
-                why = f"the rebuilt index holds {new.count(kind):,} rows where {len(wanted):,} are"
+                why = (
+                    f"the rebuilt index holds {plural(new.count(kind), 'row')} "
+                    f"where {len(wanted):,} should be"
+                )
                 raise SearchIndexError(path=self._database.location, why=why)
             ids = sorted(wanted)
             self._verify_sample(new, kind, ids[:: max(1, len(ids) // SAMPLE_SIZE)])

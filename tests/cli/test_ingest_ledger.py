@@ -147,3 +147,68 @@ def test_the_service_runs_this_store_and_these_folders_and_holds_no_key(
     written = call_memctl("ingest", "--install-service", folder, environment=environment)
     assert "systemctl --user enable --now memctl-ingest.service" in written.stdout
     assert unit.read_text() in shown
+
+
+def test_a_renamed_file_takes_its_memories_along(call_memctl, page):
+    """The document has the new path, nothing is extracted again, and nothing is missed."""
+    call_memctl("ingest", page)
+    before = memories(call_memctl)
+    renamed = page.rename(page.with_name("bench.md"))
+    result = call_memctl("ingest", page.parent, "--json")
+    [document] = result.json["documents"]
+    assert (document["path"], document["renamed_from"]) == (str(renamed), str(page))
+    assert (document["already_ingested"], document["memories"]) == (True, [])
+    assert result.json["gone"] == []
+    assert {memory["id"] for memory in memories(call_memctl)} == {one["id"] for one in before}
+    [row] = call_memctl("ingest", "--status", page.parent, "--json").json["documents"]
+    assert (row["path"], row["gone"]) == (str(renamed), False)
+    [hit, *_] = call_memctl("recall", "how long does the glue dry", "--json").json["results"]
+    assert hit["citation"]["path"] == str(renamed)
+
+
+def test_a_copied_file_is_a_document_of_its_own(call_memctl, page):
+    """Only a file whose old path is empty was renamed."""
+    call_memctl("ingest", page)
+    page.with_name("copy.md").write_text(NOTES, encoding="utf-8")
+    documents = call_memctl("ingest", page.parent, "--json").json["documents"]
+    assert [document["renamed_from"] for document in documents] == [None, None]
+    assert len(call_memctl("ingest", "--status", page.parent, "--json").json["documents"]) == 2
+
+
+def test_a_file_that_was_renamed_and_changed_is_gone_and_new(call_memctl, page):
+    """Other bytes are another document: what the old one said stays until it is forgotten."""
+    call_memctl("ingest", page)
+    page.rename(page.with_name("bench.md")).write_text("- The vice is a Record.\n")
+    result = call_memctl("ingest", page.parent, "--json").json
+    assert result["gone"] == [str(page)]
+    assert len(memories(call_memctl)) == 3
+
+
+def test_a_file_that_is_gone_is_missed_and_its_memories_stay(call_memctl, page):
+    """`ingest` of its folder, `--status` and `doctor` say so and name what would hide them."""
+    call_memctl("ingest", page)
+    (page.parent / "other.md").write_text("- The vice is a Record.\n")
+    page.unlink()
+    said = call_memctl("ingest", page.parent).stderr
+    assert "1 file that was taken in is gone, and what was said there stays" in said
+    assert "--forget-source PATH" in said
+    assert len(memories(call_memctl)) == 3
+    assert "its file is gone" in call_memctl("ingest", "--status").stdout
+    doctor = call_memctl("doctor")
+    assert "note: 1 file that memories come from is gone" in doctor.stdout
+    assert str(page) in doctor.stdout
+
+    call_memctl("ingest", "--forget-source", page)
+    assert len(memories(call_memctl)) == 1
+    assert "gone" not in call_memctl("ingest", page.parent).stderr
+    assert "gone" not in call_memctl("doctor").stdout
+
+
+def test_a_broken_file_that_was_removed_is_no_finding(call_memctl, page):
+    """Removing it is one of the two things that the doctor advises."""
+    broken = page.parent / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.4 nothing")
+    call_memctl("ingest", page.parent, status=7)
+    assert "1 file could not be taken in" in call_memctl("doctor", status=1).stdout
+    broken.unlink()
+    call_memctl("doctor")

@@ -364,3 +364,20 @@ def test_a_folder_that_comes_back_is_watched_again(watching, notes, tmp_path):
     notes.mkdir()
     (notes / "back.md").write_text("The new barn has a tin roof.\n")
     wait_for(lambda: one.receipts)
+
+
+@pytest.mark.slow
+def test_a_look_through_the_folders_follows_a_renamed_file_and_misses_another(watching, notes):
+    """What is gone is said once, after all that came has been taken in; the memories stay."""
+    (notes / "renamed.md").write_text("- The shelf holds plums.\n")
+    (notes / "removed.md").write_text("- The cellar holds onions.\n")
+    with_both = watching(notes, rescan_seconds=1)
+    wait_for(lambda: len(with_both.receipts) == 2)
+    (notes / "removed.md").unlink()
+    (notes / "renamed.md").rename(notes / "shelf.md")
+    wait_for(lambda: with_both.said("gone"))
+    wait_for(lambda: len(with_both.receipts) == 3)
+    [gone] = with_both.said("gone")
+    assert gone["path"] == str(notes / "removed.md")
+    assert len(with_both.contents()) == 2
+    assert with_both.runtime.graph.document_by_path(str(notes / "shelf.md")) is not None

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from memctl.cli import options
 from memctl.cli.declaration import Option
-from memctl.cli.render import plural
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.memory import MemoryFilter
+from memctl.plural import plural
 
 if TYPE_CHECKING:
     from memctl.context.briefing import Briefing

@@ -9,11 +9,11 @@ from typing import Annotated
 
 from memctl.care import Care
 from memctl.cli.declaration import Option
-from memctl.cli.render import plural
 from memctl.cli.session import Session
 from memctl.doctor.checkup import Report
 from memctl.doctor.finding import Finding
 from memctl.errors import ExitCode
+from memctl.plural import plural
 
 
 def doctor(

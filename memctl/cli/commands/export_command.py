@@ -8,11 +8,11 @@ from typing import Annotated
 
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.options import STDOUT
-from memctl.cli.render import plural
 from memctl.cli.session import Session
 from memctl.errors import UsageError, WriteError
 from memctl.memory import MemoryFilter, MemorySort, MemoryType
 from memctl.migration.writing import workspace_files
+from memctl.plural import plural
 from memctl.runtime import Runtime
 from memctl.target_file import target_of, write_whole
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 from memctl.cli.declaration import Option
 from memctl.cli.hiding import CONTENT_LENGTH, run_on_ids
 from memctl.cli.options import DryRunOption, IdsArgument
-from memctl.cli.render import near_path, plural
+from memctl.cli.render import near_path
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
 from memctl.errors import UnknownMemoryError
 from memctl.memory import ID_DISPLAY_LENGTH
+from memctl.plural import plural
 
 if TYPE_CHECKING:
     from memctl.maintenance.purge import PurgeReport

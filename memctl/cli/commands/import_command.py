@@ -9,10 +9,11 @@ from typing import Annotated, Any
 from memctl.bulk import RowOutcome
 from memctl.cli.declaration import Argument
 from memctl.cli.inputs import read_lines
-from memctl.cli.render import plural, receipt_json
+from memctl.cli.render import receipt_json
 from memctl.cli.session import Session
 from memctl.errors import ExitCode
 from memctl.new_memory import Outcome
+from memctl.plural import plural
 
 SHOWN_PROBLEMS = 20
 

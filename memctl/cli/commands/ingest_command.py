@@ -70,7 +70,8 @@ def ingest(
 
     Text, markdown, PDF, HTML, tables and more are read; the files themselves are never changed.
     A file that was taken in before is left alone until it changes: what it says no longer is
-    hidden, and a todo whose box is ticked becomes an event, something that was done. Without a
+    hidden, and a todo whose box is ticked becomes an event, something that was done. A renamed file
+    takes its memories along; what a file said that is gone stays, until --forget-source. Without a
     language model the built-in rules decide what is worth remembering; every text stays searchable
     word for word. Passwords, keys, card numbers and other secrets are taken out before anything is
     stored: the files alone keep them.
@@ -235,7 +236,9 @@ def _take_in(
             receipts.append(receipt)
             if receipt.status is not DocumentStatus.IGNORED:
                 progress.advance(Path(receipt.path).name)
-    print_receipts(session, receipts, dry_run=dry_run)
+    # A dry run follows no renamed file, so that it cannot tell which ones are gone.
+    lost = [] if dry_run else session.files.lost_sources(paths)
+    print_receipts(session, receipts, lost=lost, dry_run=dry_run)
     session.exit_code = _exit_code(receipts)
 
 

@@ -10,7 +10,6 @@ from typing import Annotated
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.migration_report import Migration, print_report, report_json, report_lines
 from memctl.cli.options import DryRunOption, parse_time
-from memctl.cli.render import plural
 from memctl.cli.session import Session
 from memctl.document import DocumentStatus
 from memctl.errors import ExitCode, LockedError, NothingToMigrateError, StoreError
@@ -20,6 +19,7 @@ from memctl.migration.foresight import Foresight
 from memctl.migration.options import MigrationOptions
 from memctl.migration.outcome import FileOutcome, Proof
 from memctl.migration.plan import MigrationPlan
+from memctl.plural import plural
 from memctl.target_file import target_of, write_whole
 
 FAILED_STATUSES = frozenset({DocumentStatus.UNREADABLE, DocumentStatus.FAILED})

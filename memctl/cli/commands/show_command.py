@@ -10,6 +10,7 @@ from memctl.cli.render import chunk_json
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
 from memctl.memory import ID_DISPLAY_LENGTH, Association, Citation, Memory, Passage
+from memctl.plural import plural
 from memctl.records import association_record, memory_record
 from memctl.times import format_iso, format_local, format_relative
 
@@ -66,7 +67,7 @@ def _print_memory(session: Session, memory: Memory, citation: Citation | None) -
         ("saved", f"{format_local(memory.created_at)} ({format_relative(memory.created_at, now)})"),
         ("changed", _changed(memory)),
         ("expires", memory.expires_at and format_local(memory.expires_at)),
-        ("recalled", f"{memory.access_count} times" if memory.access_count else None),
+        ("recalled", plural(memory.access_count, "time") if memory.access_count else None),
         ("subject", memory.subject),
         ("key", memory.key),
         ("tags", ", ".join(memory.tags)),

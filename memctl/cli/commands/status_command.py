@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from memctl.cli.ingest_receipts import usage_text
-from memctl.cli.render import counts_text, plural
+from memctl.cli.render import counts_text
 from memctl.cli.session import Session
 from memctl.document import Usage
 from memctl.ingestion.heartbeat import Heartbeat
+from memctl.plural import plural
 from memctl.store_status import StoreStatus
 from memctl.times import format_local, format_relative, utc_now
 
@@ -98,7 +99,7 @@ def _watch_text(watch: Heartbeat) -> str:
     lines = [f"{', '.join(watch.folders)}: {words[state]}"]
     if state in {"running", "silent"}:
         lines.append(
-            f"{watch.on_disk:,} files on disk, {watch.recorded:,} recorded, "
+            f"{plural(watch.on_disk, 'file')} on disk, {watch.recorded:,} recorded, "
             f"{watch.queued:,} queued, {watch.waiting:,} being written"
         )
         if watch.is_polling:
