@@ -92,11 +92,13 @@ class Telling(NamedTuple):
     """What a text tells of a query's words.
 
     ``share`` in 0..1 is how much of them, by words and concepts. ``lacks_attribute``: the query
-    asks for an attribute that the text does not speak of.
+    asks for an attribute that the text does not speak of. ``told`` are the words that it tells, as
+    index terms.
     """
 
     share: float
     lacks_attribute: bool
+    told: frozenset[str] = frozenset()
 
 
 def telling_of(words: Sequence[WantedWord], content: str) -> Telling:
@@ -108,13 +110,14 @@ def telling_of(words: Sequence[WantedWord], content: str) -> Telling:
     terms = frozenset(analyse_text(content))
     told = _without_seams({word: word.told_by(terms, content) for word in words})
     lacks_attribute = any(word.is_attribute and not share for word, share in told.items())
+    told_terms = frozenset(word.term for word, share in told.items() if share)
     others = [share for word, share in told.items() if word.weight and not word.is_attribute]
     if not told or lacks_attribute or (others and not any(others)):
-        return Telling(0.0, lacks_attribute)
+        return Telling(0.0, lacks_attribute, told_terms)
     whole = sum(told.values()) / len(told)
     rare = sum(word.weight for word in told)
     weighted = sum(word.weight * share for word, share in told.items()) / rare if rare else 0.0
-    return Telling(max(whole, weighted), lacks_attribute)
+    return Telling(max(whole, weighted), lacks_attribute, told_terms)
 
 
 def _rarity(term: str, folded: Sequence[str]) -> float:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from memctl.memory import Memory
 from memctl.search.concepts import Telling, telling_of, wanted_words
-from memctl.search.gate import GateThresholds, degree_of_evidence, usual_similarity
+from memctl.search.gate import GateThresholds, degree_of_evidence, rise, usual_similarity
 from memctl.search.lookup import IndexLists
 from memctl.search.query import Query
 
 LACKED_ATTRIBUTE_FACTOR = 0.5
 """What is left of the degree of a text that does not speak of the attribute which is asked for,
 however near it is: it may be about the person whose telephone number somebody wants."""
+
+LEAST_ASKED_RISE = 0.08
+"""How far a text must rise above noise by what is asked, where it shares nothing but a name with
+the query. Of 48 questions about something that was never told of somebody known, 10 reach it, and
+19 of 21 that are answered do. Up to .12 the same."""
 
 
 class Degrees:
@@ -29,6 +34,8 @@ class Degrees:
         contents = [memory.content for memory in lists.memories.values()]
         self._words = wanted_words(query.terms, contents)
         self._similarities = {hit.id: hit.score for hit in lists.vector}
+        self._asked_similarities = {hit.id: hit.score for hit in lists.asked}
+        self._asked_terms = {word.term for word in self._words if word.weight} - lists.name_terms
         self._at_most = lists.vector[-1].score if lists.vector else None
         self._usual = usual_similarity([hit.score for hit in lists.vector])
         self._thresholds = thresholds
@@ -46,7 +53,19 @@ class Degrees:
         telling = self._telling(memory)
         degree = degree_of_evidence(similarity, telling.share, self._thresholds, self._usual)
         factor = LACKED_ATTRIBUTE_FACTOR if telling.lacks_attribute else 1.0
-        return degree * factor >= self._least
+        if degree * factor < self._least:
+            return False
+        return self._least == 0 or not self._is_only_named(memory)
+
+    def _is_only_named(self, memory: Memory) -> bool:
+        """Whether a memory has to do with the query by nothing but a name: it tells none of what is
+        asked, neither by its words nor by its meaning."""
+        if not (self._asked_similarities and self._asked_terms):
+            return False
+        if not self._asked_terms.isdisjoint(self._telling(memory).told):
+            return False
+        similarity = self._asked_similarities.get(memory.id, -1.0)
+        return rise(similarity, self._thresholds) < LEAST_ASKED_RISE
 
     def _telling(self, memory: Memory) -> Telling:
         found = self._tellings.get(memory.id)

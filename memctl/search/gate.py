@@ -79,8 +79,8 @@ def degree_of_evidence(
     """
     if similarity is None:
         return min(1.0, coverage * WORD_WEIGHT_ALONE)
-    near = _rise(similarity, thresholds)
-    lead = max(0.0, near - _rise(usual, thresholds) - USUAL_LEAD)
+    near = rise(similarity, thresholds)
+    lead = max(0.0, near - rise(usual, thresholds) - USUAL_LEAD)
     return min(1.0, near + lead * LEAD_WEIGHT + coverage * WORD_WEIGHT)
 
 
@@ -93,7 +93,7 @@ def usual_similarity(similarities: Sequence[float]) -> float:
     return similarities[USUAL_PLACE] if len(similarities) >= LEAST_COMPARED else 1.0
 
 
-def _rise(similarity: float, thresholds: GateThresholds) -> float:
+def rise(similarity: float, thresholds: GateThresholds) -> float:
     """How far a cosine rises above noise, in 0..1."""
     return max(0.0, similarity - thresholds.noise) / (1 - thresholds.noise)
 

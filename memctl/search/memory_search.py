@@ -11,11 +11,20 @@ from memctl.search.degrees import Degrees
 from memctl.search.expansion import expand
 from memctl.search.fusion import Fusion, RankedList, ScoreSheet, fuse, in_order, ranked
 from memctl.search.gate import GateThresholds
-from memctl.search.lookup import IndexLists, IndexQuestion, base_lists, look_up_memories
+from memctl.search.lookup import (
+    IndexLists,
+    IndexQuestion,
+    base_lists,
+    look_up_asked,
+    look_up_memories,
+)
 from memctl.search.ranked import RankedMemories
 from memctl.search.scope import Scope
 from memctl.search.settings import SearchSettings
 from memctl.store.index import SearchIndex
+
+TRUST_DEPTH = 5
+"""Best rows by words that tell whether the query's words say what it is about."""
 
 GATE_DEPTH = 8
 """Best rows of each list that are asked whether they know anything about the query."""
@@ -37,11 +46,12 @@ def search_memories(
         wanted=request.limit,
         keep=scope.visible,
     )
+    lists = look_up_asked(index, question, lists, depth=settings.depth, keep=scope.visible)
     degrees = Degrees(question.query, lists, thresholds, least=request.threshold)
     if not _knows(lists, degrees):
         return RankedMemories(ScoreSheet(), {})
 
-    weights = settings.list_weights
+    weights = settings.list_weights.with_text_trusted(_trust_in_words(lists, degrees, settings))
     sheet = ScoreSheet()
     noise = thresholds.noise if request.threshold else -1.0
     for found in base_lists(lists, weights, noise):
@@ -74,6 +84,14 @@ def _knows(lists: IndexLists, degrees: Degrees) -> bool:
     return any(
         degrees.suffices(lists.memories[key]) for key in dict.fromkeys(hit.id for hit in best)
     )
+
+
+def _trust_in_words(lists: IndexLists, degrees: Degrees, settings: SearchSettings) -> float:
+    """How much the list by words counts, in 0..1: BM25 gives the best of its rows a high score even
+    if that shares but an idle word with the query."""
+    shares = [degrees.share(lists.memories[hit.id]) for hit in lists.text[:TRUST_DEPTH]]
+    most = max(shares, default=0.0) / settings.share_of_full_trust
+    return min(1.0, max(settings.least_trust, most))
 
 
 def _leads(memory: Memory, degrees: Degrees) -> bool:

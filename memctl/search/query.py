@@ -7,6 +7,7 @@ said in those words.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -71,7 +72,7 @@ class Query:
 
 def read_query(text: str) -> Query:
     """The query that a text is."""
-    words = _function_words_of(text)
+    words = _word_lists()[language_of(text)]
 
     def without(match: re.Match[str]) -> str:
         return " " if match.group().casefold().replace("’", "'") in words else match.group()
@@ -84,12 +85,14 @@ def read_query(text: str) -> Query:
     return Query(text, key_text, tuple(terms), holds_word)
 
 
-def _function_words_of(text: str) -> frozenset[str]:
-    """Those of the language that most of the text's words fit."""
+def language_of(text: str) -> str:
+    """The code of the language whose function words most of the text's words are; ``en`` where
+    none is known."""
     found = {match.group().casefold().replace("’", "'") for match in _WORD.finditer(text)}
-    return max(_word_lists(), key=lambda words: len(found & words))
+    lists = _word_lists()
+    return max(lists, key=lambda language: len(found & lists[language]))
 
 
 @cache
-def _word_lists() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(words.split()) for words in _FUNCTION_WORDS.values())
+def _word_lists() -> Mapping[str, frozenset[str]]:
+    return {language: frozenset(words.split()) for language, words in _FUNCTION_WORDS.items()}

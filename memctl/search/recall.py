@@ -99,7 +99,10 @@ class Recall:
             return SearchResult(hits=(), warnings=(EMPTY_QUERY_WARNING,))
         vector, warnings = self._vector(query)
         question = IndexQuestion(
-            query=query, vector=vector, memory_filter=scope.request.memory_filter
+            query=query,
+            vector=vector,
+            embed=self._embedder.embed_query,
+            memory_filter=scope.request.memory_filter,
         )
         kind = scope.request.kind
         hits = [] if kind is RecallKind.CHUNK else self._memories(scope, question)

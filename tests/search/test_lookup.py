@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fakes.hash_embedder import HashEmbedder
 from fakes.memory_index import MemoryIndex
 from test_collapse import NOW, memories_of
 
@@ -44,7 +45,12 @@ def look(keep: set[str], *, depth: int, wanted: int) -> tuple[list[str], list[in
     def kept(ids: Iterable[str]) -> dict[str, Memory]:
         return {key: memory for key in ids if key in keep}
 
-    question = IndexQuestion(query=read_query("tea"), vector=None, memory_filter=None)
+    question = IndexQuestion(
+        query=read_query("tea"),
+        vector=None,
+        embed=HashEmbedder(dimension=4).embed_query,
+        memory_filter=None,
+    )
     lists = look_up_memories(index, question, depth=depth, wanted=wanted, keep=kept)
     assert set(lists.memories) == {hit.id for hit in lists.text}
     return [hit.id for hit in lists.text], index.depths

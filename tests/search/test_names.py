@@ -1,0 +1,61 @@
+"""Names in a query, and what it asks about those who bear them."""
+
+from __future__ import annotations
+
+import pytest
+from recall_library import Library
+
+from memctl.search.names import names_in, without_names
+from memctl.search.query import read_query
+
+NOTES = ["My sister Paula moved to Lisbon.", "We paint with Mrs Adler.", "Paint is in the cellar."]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("what does Paula do?", {"paula"}),
+        ("paula's address", {"paula"}),
+        ("Paula's address", {"paula"}),
+        ("where does mrs adler live", {"mrs", "adler"}),
+        ("where does Jonas work?", {"jonas"}),
+        ("Where is the paint?", set()),
+        ("wo wohnt die Paula?", set()),
+    ],
+)
+def test_names_are_known_by_their_capital_letter_in_query_or_notes(
+    text: str, names: set[str]
+) -> None:
+    """The first word of a sentence says nothing by its capital, nor does any noun of German."""
+    assert names_in(read_query(text), NOTES) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "asking"),
+    [
+        ("what is Paula's shoe size?", "what is shoe size?"),
+        ("what is Paula’s size in shoes?", "what is size in shoes?"),
+        ("who is Paula?", ""),
+        ("where is the paint?", ""),
+    ],
+)
+def test_without_its_names_a_query_says_what_it_asks(text: str, asking: str) -> None:
+    """It says nothing where nothing but names was in it, or none was."""
+    query = read_query(text)
+    assert without_names(query, names_in(query, NOTES)) == asking
+
+
+def test_a_memory_that_shares_only_a_name_is_no_answer(library: Library) -> None:
+    """One that tells what is asked about the name is."""
+    library.save("Jonas wishes for a pizza stone.", "The cellar is damp.")
+    assert library.found("what is Jonas wishing?")[0] == "Jonas wishes for a pizza stone."
+    assert library.found("what is Jonas eating?") == []
+
+
+def test_what_is_asked_about_a_name_finds_more_than_the_name(library: Library) -> None:
+    """Its part of a score is told apart from that of the whole query."""
+    library.save("The pizza stone is for Jonas.", "Jonas, Jonas.", "The cellar is damp.")
+    best = library.recall("which pizza stone does Jonas want?").hits[0]
+    assert best.memory is not None
+    assert best.memory.content == "The pizza stone is for Jonas."
+    assert "asked" in {part.strategy for part in best.parts}
