@@ -11,8 +11,8 @@ from memctl.memory import Chunk, Citation, Memory
 class ScorePart(NamedTuple):
     """One contribution to a hit's score.
 
-    ``rank`` counts from 1 in that strategy's list; ``raw_score`` is a cosine similarity (vector, asked),
-    a BM25 score (text) or a path weight (graph).
+    ``rank`` counts from 1 in that strategy's list; ``raw_score`` is a cosine similarity (vector,
+    asked), a BM25 score (text) or a path weight (graph).
     """
 
     strategy: str
