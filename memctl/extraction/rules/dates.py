@@ -232,7 +232,7 @@ def _mention(match: re.Match[str], month: int, day: int) -> Iterator[DateMention
 
 
 def _relative(text: str, language: Language, anchor: date) -> Iterator[DateMention]:
-    """The first near day that a text names by a word, and the first coming weekday."""
+    """The first near day that a text names by a word, and the first weekdays."""
     folded = fold(text)
     found = language.day_findings(folded)
     void = found.get("day 1 not", ())
@@ -247,12 +247,22 @@ def _relative(text: str, language: Language, anchor: date) -> Iterator[DateMenti
             day = anchor + timedelta(days=offset)
             yield _relative_mention(text, first.start, first.end, day, is_coming=offset > 0)
             break
-    pattern, weekdays = language.next_weekday
-    match = pattern.search(folded)
+    yield from _weekdays(text, folded, language, anchor)
+
+
+def _weekdays(text: str, folded: str, language: Language, anchor: date) -> Iterator[DateMention]:
+    """The first coming weekday that a text names, and the first one of this or the next week."""
+    for weeks, pattern in language.weekday_of_week:
+        match = pattern.search(folded)
+        if match is not None:
+            number = language.weekdays[match[match.lastindex or 0]]
+            day = anchor + timedelta(days=number - anchor.weekday() + weeks * DAYS_OF_WEEK)
+            yield _relative_mention(text, *match.span(), day, is_coming=day > anchor)
+    match = language.next_weekday.search(folded)
     if match is not None:
-        ahead = (weekdays[match[match.lastindex or 0]] - anchor.weekday()) % DAYS_OF_WEEK
+        ahead = (language.weekdays[match[match.lastindex or 0]] - anchor.weekday()) % DAYS_OF_WEEK
         day = anchor + timedelta(days=ahead or DAYS_OF_WEEK)
-        yield _relative_mention(text, match.start(), match.end(), day, is_coming=True)
+        yield _relative_mention(text, *match.span(), day, is_coming=True)
 
 
 def _relative_mention(
@@ -324,9 +334,7 @@ def _months() -> dict[str, int]:
 @cache
 def day_names() -> frozenset[str]:
     """The names of months and weekdays in all languages, folded."""
-    weekdays = (
-        fold(word) for one in languages() for line in one.lines("weekdays") for word in line.split()
-    )
+    weekdays = (name for one in languages() for name in one.weekdays)
     return frozenset([*_months(), *weekdays])
 
 

@@ -110,6 +110,8 @@ def _has_name(text: str, table: Language) -> bool:
 def names_day(text: str, table: Language) -> bool:
     """Whether a text has the name of a month or weekday; where those are capitalised, "may" and
     "sat" are words like others."""
+    if not table.has_word_ends:
+        return names_weekday(text, table)
     words = _WORD.findall(text)
     if table.code in CAPITALISED_DAYS:
         words = [word for word in words if word[0].isupper()]
@@ -118,11 +120,12 @@ def names_day(text: str, table: Language) -> bool:
 
 def names_weekday(text: str, table: Language) -> bool:
     """Whether a text has the name of a weekday in its language."""
-    names = {fold(word) for line in table.lines("weekdays") for word in line.split()}
+    if not table.has_word_ends:
+        return any(name in text for name in table.weekdays)
     words = _WORD.findall(text)
     if table.code in CAPITALISED_DAYS:
         words = [word for word in words if word[0].isupper()]
-    return not names.isdisjoint(map(fold, words))
+    return not table.weekdays.keys().isdisjoint(map(fold, words))
 
 
 def has_clock_time(text: str) -> bool:

@@ -21,10 +21,10 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
 - ``months``, ``weekdays`` (each line from Monday on), ``day 0|-1|-2|1|2``, ``day 1 not`` (where the
-  word for tomorrow means the morning), ``next weekday`` (``@`` is its name), ``deadline
-  before|after``: dates; ``appointment``: what people arrange for a day; ``recurring``: what comes
-  back every year or week; ``important``; ``words``: the most common words, by which a language is
-  told.
+  word for tomorrow means the morning), ``next weekday`` and ``weekday this|next week`` (``@`` is
+  its name), ``deadline before|after``: dates; ``appointment``: what people arrange for a day;
+  ``recurring``: what comes back every year or week; ``important``; ``attribution``: the line before
+  a quoted mail; ``words``: the most common words, by which a language is told.
 """
 
 from __future__ import annotations
@@ -74,6 +74,8 @@ _WORD_SECTIONS = frozenset(
         "months",
         "weekdays",
         "next weekday",
+        "weekday this week",
+        "weekday next week",
         "small talk",
         "marker",
         "interjection",
@@ -84,7 +86,17 @@ _WORD_SECTIONS = frozenset(
 _NAME_SECTIONS = ("label ", "key ", "role ", "deadline ", "name ")
 """Sections that hold words and names rather than phrases to be found anywhere."""
 
-_NO_VOCABULARY = frozenset({"words", "months", "weekdays", "next weekday", "appointment"})
+_NO_VOCABULARY = frozenset(
+    {
+        "words",
+        "months",
+        "weekdays",
+        "next weekday",
+        "weekday this week",
+        "weekday next week",
+        "appointment",
+    }
+)
 """Sections whose words tell no language: counted elsewhere, or borrowed (café, workshop)."""
 
 _DENSE = frozenset({"zh", "ja"})
@@ -107,6 +119,8 @@ class Language:
         self.code = code
         self.is_dense = code in _DENSE
         """Whether it is written without blanks."""
+        self.has_word_ends = code not in _UNBOUNDED
+        """Whether a word ends where its letters do."""
         self.words = frozenset(" ".join(sections.get("words", ())).split())
         self.table_words = _vocabulary(sections)
         self._sections = sections
@@ -144,7 +158,7 @@ class Language:
             for name, lines in self._sections.items()
             if name not in _WORD_SECTIONS and not name.startswith(_NAME_SECTIONS)
         }
-        return PhraseIndex(sections, spaced=self.code not in _UNBOUNDED)
+        return PhraseIndex(sections, spaced=self.has_word_ends)
 
     def day_findings(self, folded: str) -> Mapping[str, Sequence[Finding]]:
         """The words for near days, such as "yesterday" under ``day -1``, that a folded text has.
@@ -162,7 +176,7 @@ class Language:
 
     @cached_property
     def _days(self) -> Sequence[tuple[str, Phrase]]:
-        spaced = self.code not in _UNBOUNDED
+        spaced = self.has_word_ends
         return [
             (name, Phrase(fold(line), spaced=spaced))
             for name, lines in self._sections.items()
@@ -171,30 +185,50 @@ class Language:
         ]
 
     @cached_property
-    def next_weekday(self) -> tuple[re.Pattern[str], Mapping[str, int]]:
-        """Matches a coming weekday (``next Friday``) in a folded text, the name as its last
-        group; and the number of each weekday by its name, 0 for Monday."""
-        numbers = {
+    def weekdays(self) -> Mapping[str, int]:
+        """The number of each weekday by its folded name, 0 for Monday."""
+        return {
             fold(name): position % DAYS_OF_WEEK
             for line in self.lines("weekdays")
             for position, name in enumerate(line.split())
         }
-        names = "|".join(sorted(map(re.escape, numbers), key=len, reverse=True))
+
+    @cached_property
+    def next_weekday(self) -> re.Pattern[str]:
+        """Matches a coming weekday (``next Friday``) in a folded text, the name as its last
+        group."""
+        return self._weekday_pattern("next weekday")
+
+    @cached_property
+    def weekday_of_week(self) -> Sequence[tuple[int, re.Pattern[str]]]:
+        """Patterns as ``next_weekday``, for days of this week (0) and the next one (1)."""
+        sections = ("weekday this week", "weekday next week")
+        return [
+            (weeks, self._weekday_pattern(section))
+            for weeks, section in enumerate(sections)
+            if self.lines(section)
+        ]
+
+    def _weekday_pattern(self, section: str) -> re.Pattern[str]:
+        lines = self.lines(section)
+        if not lines:
+            return re.compile(r"(?!)")
+        names = "|".join(sorted(map(re.escape, self.weekdays), key=len, reverse=True))
         phrases = "|".join(
             "(?:" + re.escape(fold(line)).replace("@", f"(?P<weekday{number}>{names})") + ")"
-            for number, line in enumerate(self.lines("next weekday"))
+            for number, line in enumerate(lines)
         )
-        return re.compile(rf"(?<!\w)(?:{phrases})(?!\w)" if phrases else r"(?!)"), numbers
+        return re.compile(rf"(?<!\w)(?:{phrases})(?!\w)" if self.has_word_ends else phrases)
 
     @cached_property
     def small_talk(self) -> re.Pattern[str]:
         """Matches one phrase of small talk."""
-        return _alternation(self.lines("small talk"), spaced=self.code not in _UNBOUNDED)
+        return _alternation(self.lines("small talk"), spaced=self.has_word_ends)
 
     @cached_property
     def sign_off(self) -> re.Pattern[str]:
         """Matches what begins the end of a letter: a signature follows it."""
-        return _alternation(self.lines("sign-off"), spaced=self.code not in _UNBOUNDED)
+        return _alternation(self.lines("sign-off"), spaced=self.has_word_ends)
 
     @cached_property
     def introduction(self) -> re.Pattern[str]:

@@ -1,12 +1,14 @@
 """What is told or sung rather than noted: verse, and the dialogue of stories.
 
-Told by form: lines that rhyme, and speech that stands before who says it.
+Told by form: lines that rhyme or break off within a sentence, and speech that stands before who
+says it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from memctl.extraction.rules.language import Language
 from memctl.extraction.rules.phrases import fold
@@ -17,6 +19,11 @@ LONGEST_VERSE_CHARACTERS = 60
 """A poem has so many lines at least, none of them longer."""
 
 SHORTEST_VERSE_WORDS = 3
+
+POEM_LINES = 4
+BROKEN_OFF_LINES = 2
+"""Lines that are paragraphs of their own are a poem where they are so many, and so many of them end
+with a comma before a new line that begins with a capital letter."""
 
 RHYME_DISTANCE = 2
 """A line rhymes with the next one or the one after it."""
@@ -41,6 +48,17 @@ def is_verse(lines: Sequence[str]) -> bool:
     if min(map(len, words)) < SHORTEST_VERSE_WORDS or all(line.endswith(".") for line in lines):
         return False
     return _rhyming([line[-1] for line in words]) * 2 >= len(lines)
+
+
+def is_poem(lines: Sequence[str]) -> bool:
+    """Whether lines that stand each for itself are a poem: some break off at a comma, and they
+    rhyme or do so again."""
+    if len(lines) < POEM_LINES or any(len(line) > LONGEST_VERSE_CHARACTERS for line in lines):
+        return False
+    broken_off = sum(
+        line.endswith(",") and following[:1].isupper() for line, following in pairwise(lines)
+    )
+    return broken_off >= BROKEN_OFF_LINES or (broken_off > 0 and is_verse(lines))
 
 
 def _rhyming(last_words: Sequence[str]) -> int:

@@ -94,7 +94,8 @@ _CODE = re.compile(
     r"|export|#include|SELECT|INSERT|UPDATE|CREATE|sudo|git|npm|pip|docker|curl|cd|ls|mkdir)\s)"
     r".*(?:[;{}()=]|--?\w|/| [*+%&|]{1,2} |\.\w+$)"
     r"|^\{ ?\"|^\[ ?[{\[]|^[{}\[\]<>();,\s]+$|^</?\w+[^>]*>$|^\w+\(.*\);?$"
-    r"|^\s*at [\w.$]+\(|^SPDX-\w+(?:-\w+)*: "
+    r"|^\s*at [\w.$]+\(|^[+-]?\s*(?:[\w<>\[\]*&.]+ ){0,3}[\w.\[\]>-]+ ?[-+*/|]?= ?[^=].*;$"
+    r"|^SPDX-\w+(?:-\w+)*: "
 )
 _SYMBOLS = re.compile(r"[{}<>=()$&|\\\[\]]")
 _SYMBOLS_MINIMUM = 5

@@ -36,7 +36,13 @@ from memctl.extraction.rules.sentences import (
     split_sentences,
     word_count,
 )
-from memctl.extraction.rules.worth import ORDERED, SentenceFilter, WordedSentence, leans_on_others
+from memctl.extraction.rules.worth import (
+    ORDERED,
+    SentenceFilter,
+    WordedSentence,
+    begins_with_others,
+    leans_on_others,
+)
 from memctl.memory import MemoryType
 
 LONGEST_GROUP_CHARACTERS = 400
@@ -87,6 +93,8 @@ class _Sentence:
     classification: Classification
     leans: bool
     """Whether it needs what was said before it."""
+    has_own_subject: bool
+    """Whether what it says is not said of what was named before it."""
 
 
 def read_passages(
@@ -240,7 +248,12 @@ class _PassageReader:
             bonus=max(self._scene.bonus, importance_bonus(text, self._language)),
         )
         return _Sentence(
-            text, start, start + len(text), found, leans_on_others(core, self._language)
+            text,
+            start,
+            start + len(text),
+            found,
+            leans=leans_on_others(core, self._language),
+            has_own_subject=not begins_with_others(core, self._language),
         )
 
     def _clauses(self, text: str, start: int) -> list[_Sentence]:
@@ -253,7 +266,7 @@ class _PassageReader:
                 continue
             if not _may_split(first, second, text[:position], self._language):
                 continue
-            if second.leans and not _say_two_things(first, second):
+            if second.leans and not self._say_two_things(first, second):
                 continue
             if second.leans:
                 return [first, replace(second, text=text, start=start, leans=False)]
@@ -275,11 +288,22 @@ class _PassageReader:
         if sentence.end - group[0].start > LONGEST_GROUP_CHARACTERS:
             return False
         if sentence.leans:
-            return not _say_two_things(group[0], sentence)
+            return not self._say_two_things(group[0], sentence)
         first, new = group[0].classification, sentence.classification
         same = first.memory_type is new.memory_type or not new.from_wording
         is_list = first.memory_type is MemoryType.TODO and bool(self._label)
         return same and (self._is_item or bool(self._label)) and not is_list
+
+    def _say_two_things(self, first: _Sentence, second: _Sentence) -> bool:
+        """Whether a sentence and the one that leans on it are of two types, and neither is only the
+        other's beginning or end: the second speaks clearly for its type, and the first does too,
+        has figures, or is a whole statement that the second takes up for another subject."""
+        one, other = first.classification, second.classification
+        if one.memory_type is other.memory_type or not _is_clear(other):
+            return False
+        if _is_clear(one) or has_digit(first.text):
+            return True
+        return second.has_own_subject and _is_substantial(first.text, self._language)
 
     def _joined(self, first: _Sentence, second: _Sentence) -> _Sentence:
         text = self._join([first.text, second.text])
@@ -294,16 +318,6 @@ class _PassageReader:
 
     def _join(self, texts: Sequence[str]) -> str:
         return ("" if self._language.is_dense else " ").join(texts)
-
-
-def _say_two_things(first: _Sentence, second: _Sentence) -> bool:
-    """Whether a sentence and the one that leans on it are of two types, and neither is only the
-    other's beginning or end: the second speaks clearly for its type, the first does too or has
-    figures."""
-    one, other = first.classification, second.classification
-    if one.memory_type is other.memory_type or not _is_clear(other):
-        return False
-    return _is_clear(one) or has_digit(first.text)
 
 
 def _is_clear(found: Classification) -> bool:

@@ -28,6 +28,7 @@ from memctl.extraction.rules.classifier import (
 from memctl.extraction.rules.dates import DateReader
 from memctl.extraction.rules.labels import GENERIC, SKIP, key_of, label_of
 from memctl.extraction.rules.language import detect_language
+from memctl.extraction.rules.neighbours import reject_by_neighbours
 from memctl.extraction.rules.opening import read_opening
 from memctl.extraction.rules.passages import read_passages
 from memctl.extraction.rules.phrases import fold
@@ -66,6 +67,9 @@ ANCHOR_CHARACTERS = 40
 DATED_WHERE_OPENED = frozenset({MemoryType.DECISION, MemoryType.OBSERVATION})
 """A date later in their words is what was decided or seen, not when; in other types it is a
 deadline, a birthday, a validity."""
+
+SELF_NAMED = frozenset({MemoryType.IDENTITY})
+"""What the head of a table's column says of nobody: each of its rows is about another one."""
 
 SET_DOWN = frozenset({MemoryType.TODO, MemoryType.DECISION})
 """What is decided, or found to be done, by the time that it is written at the latest."""
@@ -107,9 +111,10 @@ def read_statements(
         last_day=last_day,
         named_day=named_day,
     )
+    rejected = reject_by_neighbours(blocks, default_language)
     for position, block in enumerate(blocks):
         following = blocks[position + 1] if position + 1 < len(blocks) else None
-        reader.take(block, following)
+        reader.take(block, following, rejected.get(position))
     return reader.reading
 
 
@@ -140,8 +145,9 @@ class _Reader:
         self._around: dict[tuple[tuple[str, ...], tuple[str, ...]], Surroundings] = {}
         self._seen: set[tuple[MemoryType, str]] = set()
 
-    def take(self, block: Block, following: Block | None) -> None:
-        """Takes one block; ``following`` is the next one."""
+    def take(self, block: Block, following: Block | None, reason: str | None = None) -> None:
+        """Takes one block; ``following`` is the next one, ``reason`` why it is left out for what
+        stands around it, or None."""
         if block.kind in _SILENT:
             return
         if block.kind in _BREAKS:
@@ -151,7 +157,7 @@ class _Reader:
             self._day_line, self._title, self._intro = (block.text,), (), ()
             return
         intro = self._introduction_of(block)
-        reason = _reject_block(block)
+        reason = reason or _reject_block(block)
         if reason is None and self._is_quotation(block, following):
             reason = "quotation"
         if reason is not None:
@@ -249,7 +255,7 @@ class _Reader:
         header = block.header[0] if block.header else ""
         marks = list(scene.marks)
         if label_of(header) is not None:
-            marks += lead_marks(header)
+            marks += [mark for mark in lead_marks(header) if mark.memory_type not in SELF_NAMED]
         first_cell = next(cell for cell in block.cells if cell.strip())
         dated = scene.dated_by(first_cell)
         found = judge({}, marks, dated=dated, bonus=_bonus(scene))
@@ -269,7 +275,7 @@ class _Reader:
         """A line with something before a colon: a label, a field, or a sentence with a colon."""
         label, key = label_of(name), key_of(name)
         meaning = label.meaning if label is not None and label.exact else None
-        if SKIP in (key, meaning):
+        if SKIP in (key, meaning) and not (key is None and _is_of_writer(scene)):
             self._note_field_day(scene)
             self._reject(scene.block, "field not for memory")
         elif meaning == GENERIC:
@@ -281,6 +287,8 @@ class _Reader:
         elif key is not None or self._is_field(scene, name):
             if is_question(scene.opening.rest):
                 self._reject(scene.block, "question")
+            elif key is None and scene.language.has(fold(scene.block.text), "boilerplate"):
+                self._reject(scene.block, "boilerplate")
             else:
                 self._read_labelled(scene, name, is_field=True)
         else:
@@ -431,6 +439,13 @@ def _is_introduction(block: Block, following: Block | None) -> bool:
 
 def _bonus(scene: Scene) -> float:
     return max(scene.bonus, importance_bonus(scene.block.text, scene.language))
+
+
+def _is_of_writer(scene: Scene) -> bool:
+    """Whether what stands behind a name speaks of its writer, in more than a word or two."""
+    rest = scene.opening.rest
+    speaks = scene.language.has(fold(rest), "personal")
+    return speaks and word_count(rest, scene.language) > FIELD_NAME_WORDS
 
 
 def _name_start(scene: Scene) -> int:

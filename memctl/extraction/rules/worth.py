@@ -255,3 +255,8 @@ def leans_on_others(core: str, language: Language) -> bool:
     if language.has(core, "not anaphora"):
         return False
     return language.has(core, "anaphora start") or language.has(core, "anaphora inside")
+
+
+def begins_with_others(core: str, language: Language) -> bool:
+    """Whether a folded sentence has for its subject what was named before it."""
+    return language.has(core, "anaphora start") and not language.has(core, "not anaphora")

@@ -118,3 +118,20 @@ class TestNamedFiles:
             "The oven is 60 cm wide.\n\nVisited Ada in Rome.\n\nOn 3 March 2026 the pump broke.\n"
         )
         assert days(text, name) == [None, date(2026, 11, 24), date(2026, 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("line", "when"),
+    [
+        ("下周三去看牙医。", date(2026, 3, 11)),
+        ("这周五开会。", date(2026, 3, 6)),
+        ("来週の水曜日に歯医者の予約がある。", date(2026, 3, 11)),
+        ("今度の金曜日に会議がある。", date(2026, 3, 6)),
+        ("다음 주 수요일에 회의가 있다.", date(2026, 3, 11)),
+        ("The dentist is on Friday next week.", date(2026, 3, 13)),
+        ("Nächste Woche Freitag ist Zahnarzttermin.", date(2026, 3, 13)),
+    ],
+)
+def test_a_weekday_of_this_or_the_next_week_is_a_day(line: str, when: date) -> None:
+    """Counted from the day of the entry, a Wednesday here."""
+    assert days(f"# 2026-03-04\n\n- {line}\n") == [when]

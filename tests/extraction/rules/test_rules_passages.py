@@ -75,3 +75,32 @@ def test_what_leans_on_a_statement_and_is_clearly_of_another_kind_repeats_it() -
     first = "The compressor failed on 2026-03-09."
     whole = f"{first} It tends to fail whenever the hall is warmer than 30 degrees."
     assert statements(whole) == [("event", first), ("observation", whole)]
+
+
+@pytest.mark.parametrize(
+    ("first", "whole"),
+    [
+        ("My aunt keeps the chapel key", "My aunt keeps the chapel key and I want to copy it."),
+        ("The lift in the annex sticks.", "The lift in the annex sticks. I'd rather not use it."),
+    ],
+)
+def test_what_takes_up_a_whole_statement_for_another_subject_repeats_it(
+    first: str, whole: str
+) -> None:
+    """The first one, a fact without figures, stays a statement of its own."""
+    assert [content for _, content in statements(whole)] == [first, whole]
+
+
+def test_rows_of_a_table_of_people_are_about_others() -> None:
+    """Who they are is no identity of the one who wrote the table."""
+    table = "| Person | Instrument |\n|---|---|\n| Mira | viola |\n| Lev | horn |\n"
+    assert [kind for kind, _ in statements(table)] == ["fact", "fact"]
+
+
+def test_a_licence_of_the_writers_own_is_a_fact_and_that_of_a_text_is_none() -> None:
+    assert statements("License: MIT") == []
+    assert [kind for kind, _ in statements("License: our own code is MIT")] == ["fact"]
+
+
+def test_the_name_of_an_offer_makes_it_no_field() -> None:
+    assert statements("Descubre nuestras ofertas: hasta un 40 % de descuento en calzado.") == []
