@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memctl.association import (
@@ -86,7 +87,7 @@ class Associator:
         self._graph = graph
         self._index_factory = index_factory
         self._thresholds = thresholds_for(model_name)
-        self._analysed: dict[Statement, Analysis] = {}
+        self._analyse = lru_cache(MOST_ANALYSED)(analyse)
         self._has_caught_up = False
         self._ask_opinions = ask_opinions
         self._warn = warn
@@ -102,13 +103,15 @@ class Associator:
         """The receipts, with what was found out about those that stored something.
 
         The memories should be in the index by now; one that has no vector there is left for a
-        later time. ``vectors`` are those, by memory, that need not be read from there. The first
+        later time. ``vectors`` are those, by memory, that need not be read from there; memories of
+        others among them came to the index together with these, and whose comes later compares it
+        with those before. The first
         call takes up what earlier commands left undone. Many are compared in portions, each written
         in one transaction. What ``may_replace`` does not allow to take another's place is only
         related to it.
         """
         stored = [receipt.id for receipt in receipts if receipt.outcome in STORING_OUTCOMES]
-        left = self._left_undone(frozenset(stored))
+        left = self._left_undone({*stored, *(vectors or {})})
         left_over = frozenset(left)
         ids = list(dict.fromkeys([*left, *stored]))
         position = {memory_id: number for number, memory_id in enumerate(ids)}
@@ -118,7 +121,9 @@ class Associator:
             nearest = self._without_linked(
                 self._nearest(some, vectors or {}), [one for one in some if one in left_over]
             )
-            plans |= self._compare(operation, some, nearest, position, may_replace)
+            plans |= self._compare(
+                operation, some, nearest, _CameBefore(position, vectors or {}), may_replace
+            )
         return [_with_plan(receipt, plans.get(receipt.id)) for receipt in receipts]
 
     def _compare(
@@ -126,14 +131,14 @@ class Associator:
         operation: Operation,
         ids: Sequence[str],
         nearest: Mapping[str, Sequence[IndexHit]],
-        position: Mapping[str, int],
+        came_before: _CameBefore,
         may_replace: MayReplace | None,
     ) -> dict[str, AssociationPlan]:
-        """Compares memories with those of the ``nearest`` that came before them, by ``position``,
-        and writes down what comes of it."""
+        """Compares memories with those of the ``nearest`` that ``came_before`` them, and writes
+        down what comes of it."""
         wanted = {hit.id for hits in nearest.values() for hit in hits}
         memories = self._graph.memories({*ids, *wanted})
-        plans = self._reconsidered(dict(self._plans(nearest, memories, position)), memories)
+        plans = self._reconsidered(dict(self._plans(nearest, memories, came_before)), memories)
         plans = {id_: _held_back(plan, id_, memories, may_replace) for id_, plan in plans.items()}
         compared = [id_ for id_ in ids if id_ in nearest or not _is_current(memories.get(id_))]
         if not plans and not compared:
@@ -146,13 +151,14 @@ class Associator:
             operation.associate(edges)
         return plans
 
-    def _left_undone(self, stored: Collection[str]) -> list[str]:
-        """What was saved earlier and never compared, when this is the first time to ask."""
+    def _left_undone(self, in_hand: Collection[str]) -> list[str]:
+        """What was saved earlier and never compared, when this is the first time to ask; what is
+        ``in_hand`` is being compared."""
         if self._has_caught_up:
             return []
         self._has_caught_up = True
-        left = self._graph.uncompared(MOST_LEFT_UNDONE + len(stored))
-        return [memory_id for memory_id in left if memory_id not in stored]
+        left = self._graph.uncompared(MOST_LEFT_UNDONE + len(in_hand))
+        return [memory_id for memory_id in left if memory_id not in in_hand]
 
     def _without_linked(
         self, nearest: dict[str, list[IndexHit]], left: Collection[str]
@@ -206,14 +212,14 @@ class Associator:
         self,
         nearest: Mapping[str, Sequence[IndexHit]],
         memories: Mapping[str, Memory],
-        position: Mapping[str, int],
+        came_before: _CameBefore,
     ) -> Iterable[tuple[str, AssociationPlan]]:
         compared = {
             memory_id: [
                 hit
                 for hit in hits
-                if position.get(hit.id, -1) < position[memory_id]
-                and _is_current(memories.get(hit.id))
+                if _is_current(memories.get(hit.id))
+                and came_before(memories[hit.id], memories[memory_id])
             ]
             for memory_id, hits in nearest.items()
             if _is_current(memories.get(memory_id))
@@ -233,17 +239,8 @@ class Associator:
         for memory_id, hits in compared.items():
             for id_ in (memory_id, *(hit.id for hit in hits)) if hits else ():
                 if id_ not in analyses:
-                    analyses[id_] = self._analysis(memories[id_], days)
+                    analyses[id_] = self._analyse(_statement(memories[id_], days))
         return analyses
-
-    def _analysis(self, memory: Memory, days: Mapping[str, date]) -> Analysis:
-        """What a memory says, read once: it is compared many times, in later batches too."""
-        statement = _statement(memory, days)
-        known = self._analysed.pop(statement, None) or analyse(statement)
-        self._analysed[statement] = known
-        if len(self._analysed) > MOST_ANALYSED:
-            del self._analysed[next(iter(self._analysed))]
-        return known
 
     def _reconsidered(
         self, plans: dict[str, AssociationPlan], memories: Mapping[str, Memory]
@@ -294,6 +291,23 @@ class Associator:
             if takes_place and memories[link.id].channel_id == new.channel_id:
                 _supersede(operation, target, by=source)
         return edges
+
+
+@dataclass(frozen=True, slots=True)
+class _CameBefore:
+    """Which of two memories the other one is to be compared with: ``position`` orders those that
+    are compared in one go; of those ``together`` in the index for the first time, the one that was
+    made later has its own caller compare it; all others were there before."""
+
+    position: Mapping[str, int]
+    together: Collection[str]
+
+    def __call__(self, other: Memory, memory: Memory) -> bool:
+        if other.id in self.position:
+            return self.position[other.id] < self.position[memory.id]
+        if other.id in self.together:
+            return (other.created_at, other.id) < (memory.created_at, memory.id)
+        return True
 
 
 def _held_back(

@@ -57,8 +57,11 @@ class SearchIndex(Protocol):
     the limit, except ``minimum_importance`` and ``pinned``, which the index does not know.
     """
 
-    def put(self, kind: EntryKind, entries: Sequence[IndexEntry]) -> None:
-        """Inserts rows or replaces those of the same id, all at once."""
+    def put(
+        self, kind: EntryKind, entries: Sequence[IndexEntry], *, is_alone: bool = False
+    ) -> None:
+        """Inserts rows or replaces those of the same id, all at once. ``is_alone`` promises that
+        nobody else puts rows meanwhile, which makes new ones cheaper."""
         ...
 
     def delete(self, kind: EntryKind, ids: Iterable[str]) -> None:

@@ -92,7 +92,9 @@ class LanceIndex:
         self.is_new = not any(_table_name(kind, generation()) in names for kind in EntryKind)
         """Whether it held nothing usable when it was opened: the caller sends it everything."""
 
-    def put(self, kind: EntryKind, entries: Sequence[IndexEntry]) -> None:
+    def put(
+        self, kind: EntryKind, entries: Sequence[IndexEntry], *, is_alone: bool = False
+    ) -> None:
         if not entries:
             return
         latest = list({entry.id: entry for entry in entries}.values())
@@ -101,7 +103,10 @@ class LanceIndex:
             table = self._create(kind)
         rows = self._rows(latest, table.dimension)
         with self._translated():
-            table.put(rows)
+            if is_alone and not self._holds_any(table, latest):
+                table.append(rows)
+            else:
+                table.put(rows)
 
     def delete(self, kind: EntryKind, ids: Iterable[str]) -> None:
         table = self._table(kind)
@@ -240,6 +245,12 @@ class LanceIndex:
 
     def close(self) -> None:
         self._tables.clear()
+
+    @staticmethod
+    def _holds_any(table: IndexTable, entries: Sequence[IndexEntry]) -> bool:
+        """Whether the table has a row of one of the ids."""
+        ids = (entry.id for entry in entries)
+        return any(table.count(condition_of_ids(some)) for some in _portions(ids))
 
     def _optimise_kind_if_due(self, kind: EntryKind) -> bool:
         table = self._table(kind)

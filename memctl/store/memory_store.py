@@ -12,6 +12,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
 
 from memctl.embedding import Embedder
 from memctl.errors import LockedError, ReadOnlyStoreError
@@ -25,6 +26,7 @@ from memctl.store.outbox import DRAIN_LOCK, DrainReport, OutboxDrain, Progress
 from memctl.store.purging import holders_of
 from memctl.store.reads import in_batches
 from memctl.store.rows import instant_to_text
+from memctl.store.shared_work import SharedWork
 from memctl.store.statements import statements
 from memctl.store.steps import Checkpoint, Step, no_checkpoint
 
@@ -58,6 +60,9 @@ class MemoryStore:
         self._holds_backlog = False
         self._hands = threading.Lock()
         self._in_hand: Counter[str] = Counter()
+        self._shared_drain = SharedWork[str, DrainReport](
+            lambda ids: self._make_drain(None).run(ids)
+        )
 
     @contextmanager
     def operation(
@@ -131,30 +136,41 @@ class MemoryStore:
     ) -> DrainReport:
         """Brings committed changes to the search index.
 
-        ``only`` these memories' and chunks' ids, whoever else is draining; else the whole backlog,
-        at most ``limit`` rows of it, unless another process is at work on it, or other threads on
-        all that it holds. Waits for the index up to ``wait_seconds``. Without anything to drain
-        neither index nor model is loaded. Raises nothing that the next drain can put right: see the
-        report's ``error``.
+        ``only`` these memories' and chunks' ids, whoever else is draining, and together with those
+        that other threads of this process bring at the same time: the report is of all of them.
+        Else the whole backlog, at most ``limit`` rows of it, unless another process is at work on
+        it, or other threads on all that it holds. Waits for the index up to ``wait_seconds``.
+        Without anything to drain neither index nor model is loaded. Raises nothing that the next
+        drain can put right: see the report's ``error``.
         """
-        drain = OutboxDrain(
+        if only is not None:
+            return self._drain_ids(list(only), wait_seconds)
+        drain = self._make_drain(
+            wait_seconds,
+            on_progress=on_progress,
+            holds_backlog=self._holds_backlog,
+            in_hand=self._ids_in_hand(),
+        )
+        try:
+            return drain.run(None, limit)
+        finally:
+            self.release_backlog()
+
+    def _drain_ids(self, ids: Sequence[str], wait_seconds: float | None) -> DrainReport:
+        with self._taken_in_hand(ids):
+            if wait_seconds is not None:
+                return self._make_drain(wait_seconds).run(ids)
+            return self._shared_drain.do(ids)
+
+    def _make_drain(self, wait_seconds: float | None, **options: Any) -> OutboxDrain:
+        return OutboxDrain(
             self._database,
             make_index=self._index_factory,
             make_embedder=self._embedder_factory,
             checkpoint=self._checkpoint,
             wait_seconds=wait_seconds,
-            on_progress=on_progress,
-            holds_backlog=self._holds_backlog and only is None,
-            in_hand=self._ids_in_hand(),
+            **options,
         )
-        if only is not None:
-            ids = list(only)
-            with self._taken_in_hand(ids):
-                return drain.run(ids, limit)
-        try:
-            return drain.run(None, limit)
-        finally:
-            self.release_backlog()
 
     def _ids_in_hand(self) -> list[str]:
         """What threads of this process are draining by its ids at this moment."""

@@ -103,7 +103,7 @@ class OutboxDrain:
         make_embedder: Callable[[], Embedder],
         checkpoint: Checkpoint,
         wait_seconds: float | None,
-        on_progress: Progress | None,
+        on_progress: Progress | None = None,
         holds_backlog: bool = False,
         in_hand: Collection[str] = (),
     ) -> None:
@@ -122,7 +122,7 @@ class OutboxDrain:
         self._put = self._deleted = self._embedded = self._done = 0
         self._told_vectors: dict[str, NDArray[np.float32]] | None = None
 
-    def run(self, only: Sequence[str] | None, limit: int | None) -> DrainReport:
+    def run(self, only: Sequence[str] | None, limit: int | None = None) -> DrainReport:
         """Drains the rows of ``only`` these ids, or the backlog, at most ``limit`` rows of it.
 
         The backlog is left alone while another process is at work on it. Raises nothing that the
@@ -293,7 +293,7 @@ class OutboxDrain:
                 if key[0] is kind and key in truth
             ]
             if entries:
-                self._open_index().put(kind, entries)
+                self._open_index().put(kind, entries, is_alone=True)
                 self._put += len(entries)
                 self._tell_vectors(entries)
         self._checkpoint(Step.INDEX_PUT)

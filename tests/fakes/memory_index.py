@@ -28,7 +28,13 @@ class MemoryIndex:
         self.is_new = True
         self.optimised = 0
 
-    def put(self, kind: EntryKind, entries: Sequence[IndexEntry]) -> None:
+    def put(
+        self,
+        kind: EntryKind,
+        entries: Sequence[IndexEntry],
+        *,
+        is_alone: bool = False,  # noqa: ARG002
+    ) -> None:
         for entry in entries:
             if entry.vector is not None:
                 self._check(entry.vector)

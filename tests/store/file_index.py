@@ -19,7 +19,13 @@ class FileIndex:
         folder.mkdir(parents=True, exist_ok=True)
         self.optimised = 0
 
-    def put(self, kind: EntryKind, entries: Sequence[IndexEntry]) -> None:
+    def put(
+        self,
+        kind: EntryKind,
+        entries: Sequence[IndexEntry],
+        *,
+        is_alone: bool = False,  # noqa: ARG002
+    ) -> None:
         self._save(kind, self.rows(kind) | {entry.id: entry for entry in entries})
 
     def delete(self, kind: EntryKind, ids: Iterable[str]) -> None:

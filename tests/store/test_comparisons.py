@@ -90,6 +90,25 @@ def test_what_a_killed_command_did_not_compare_the_next_one_does(
     assert _edges(harness) == [(NEW, OLD, RelationType.UPDATES)]
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_two_that_come_to_the_index_together_the_later_one_is_compared_with_the_earlier(
+    harness: Harness, order: tuple[int, int]
+) -> None:
+    """As threads of a server do that save at the same time, whichever of them compares first."""
+    associator = _associator(harness)
+    with harness.store.operation("save", {}) as operation:
+        receipts = [operation.save(NewMemory(content=text)) for text in (OLD, NEW)]
+    vectors = harness.store.drain(only=[receipt.id for receipt in receipts]).vectors
+    outcomes = {}
+    for number in order:
+        with harness.store.operation("save", {}) as operation:
+            [receipt] = associator.associate(operation, [receipts[number]], vectors=vectors)
+        outcomes[number] = receipt.outcome
+    assert outcomes == {0: Outcome.CREATED, 1: Outcome.UPDATED}
+    assert _edges(harness) == [(NEW, OLD, RelationType.UPDATES)]
+    assert harness.graph.uncompared(10) == []
+
+
 def test_a_command_that_died_after_its_comparison_left_nothing_undone(harness: Harness) -> None:
     _command(harness, OLD)
     with pytest.raises(Killed):

@@ -10,6 +10,8 @@ import itertools
 import os
 import shutil
 import signal
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,6 +69,29 @@ def ingest_files_in_one_go(harness: Harness) -> None:
     harness.drain()
 
 
+def save_in_several_threads(harness: Harness) -> None:
+    """As a server does: while one save is brought to the index, two others come, and are brought
+    there together by the next commit."""
+    ids = [harness.save(f"thread {number}").id for number in range(3)]
+    reach, threads = harness.checkpoint, list[threading.Thread]()
+
+    def reach_with_others(step: Step) -> None:
+        reach(step)
+        if not threads:
+            for memory_id in ids[1:]:
+                other = threading.Thread(target=harness.drain, kwargs={"only": [memory_id]})
+                other.start()
+                threads.append(other)
+            while len(harness.store._shared_drain._next.parts) < len(threads):
+                time.sleep(0.001)
+
+    harness.checkpoint = reach_with_others
+    harness.drain(only=ids[:1])
+    for thread in threads:
+        thread.join()
+    harness.checkpoint = reach
+
+
 STEPS_OF_MAINTENANCE = {Step.REBUILT_ROWS_PUT, Step.INDEX_SWAPPED, Step.ERASED}
 """Those at which tests/maintenance stops."""
 
@@ -75,6 +100,7 @@ ACTS: list[Act] = [
     edit_and_forget,
     ingest_a_changed_file,
     ingest_files_in_one_go,
+    save_in_several_threads,
 ]
 
 

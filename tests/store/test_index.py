@@ -108,6 +108,19 @@ class TestRows:
         assert index.count(MEMORY) == 1
         assert found(index.search_text(MEMORY, "second", 5)) == ["a"]
 
+    @pytest.mark.parametrize("there", [(), ("a",), ("b", "c"), ("other",)])
+    def test_who_is_alone_puts_the_same_rows(self, index, there):
+        """New ones alone, known ones alone, and both in one go."""
+        index.put(MEMORY, [entry(row_id, "old words", axis(1)) for row_id in there])
+        rows = [entry("a", "new words", axis(0)), entry("b", "new words")]
+        index.put(MEMORY, [entry("a", "first"), *rows], is_alone=True)
+        index.put(MEMORY, rows, is_alone=True)
+        assert index.ids(MEMORY) == {"a", "b", *there}
+        assert index.count(MEMORY) == len({"a", "b", *there})
+        assert found(index.search_text(MEMORY, "new", 5)) == ["a", "b"]
+        assert found(index.search_vector(MEMORY, axis(0), 1)) == ["a"]
+        assert index.ids_without_vector(MEMORY) == {"b"}
+
     def test_put_of_nothing_is_no_error(self, index):
         index.put(MEMORY, [])
         assert index.count(MEMORY) == 0

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from datetime import date
@@ -21,6 +24,7 @@ from memctl.errors import (
 )
 from memctl.memory import EntryKind, MemoryType
 from memctl.new_memory import NewMemory
+from memctl.store.index import IndexEntry
 from memctl.store.outbox import DRAIN_BATCH_SIZE, DRAIN_LOCK, INDEX_LOCK
 from memctl.store.steps import Step, no_checkpoint
 
@@ -248,7 +252,8 @@ def test_what_one_thread_is_draining_another_does_not_begin_to_drain(harness: Ha
     save.start()
     assert begun.wait(10)
     harness.checkpoint = no_checkpoint
-    assert harness.store.drain(only=[other]).put == 1
+    with closing(Harness(harness.folder, clock=harness.clock)) as another:
+        assert another.drain(only=[other]).put == 1
     assert harness.store.drain().put == 0
     go_on.set()
     save.join()
@@ -356,17 +361,53 @@ def test_a_drain_that_finds_an_empty_index_does_not_queue_again_what_another_has
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = harness.save("first"), harness.save("second")
+    another = Harness(harness.folder)
     count = harness.index.count
 
     def count_and_interfere(kind: EntryKind) -> int:
         found = count(kind)
         monkeypatch.setattr(harness.index, "count", count)
-        harness.drain(only=[second.id])
+        another.drain(only=[second.id])
         return found
 
     monkeypatch.setattr(harness.index, "count", count_and_interfere)
     assert harness.drain(only=[first.id]).remaining == 0
     harness.check_agreement()
+    another.close()
+
+
+def test_threads_that_bring_ids_at_the_same_time_do_so_in_one_commit(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the first one embeds, three others come; each is told the vectors of all of them."""
+    receipts = [harness.save(f"text {number}") for number in range(4)]
+    puts, begun, may_go_on = [], threading.Event(), threading.Event()
+    put = harness.index.put
+
+    def count_put(kind: EntryKind, entries: Sequence[IndexEntry], **options: bool) -> None:
+        puts.append({entry.id for entry in entries})
+        put(kind, entries, **options)
+
+    def wait_once(step: Step) -> None:
+        if step is Step.EMBEDDED and not begun.is_set():
+            begun.set()
+            assert may_go_on.wait(10)
+
+    monkeypatch.setattr(harness.index, "put", count_put)
+    harness.checkpoint = wait_once
+    with ThreadPoolExecutor(4) as pool:
+        first = pool.submit(harness.drain, only=[receipts[0].id])
+        assert begun.wait(10)
+        others = [pool.submit(harness.drain, only=[one.id]) for one in receipts[1:]]
+        while len(harness.store._shared_drain._next.parts) < len(others):
+            time.sleep(0.001)
+        may_go_on.set()
+        together = {one.id for one in receipts[1:]}
+        assert set(first.result(10).vectors) == {receipts[0].id}
+        assert all(set(other.result(10).vectors) == together for other in others)
+    assert puts == [{receipts[0].id}, together]
+    harness.check_agreement()
+    assert harness.graph.counts().pending == 0
 
 
 class BrokenIndex:

@@ -68,18 +68,25 @@ WRITING_COMMANDS = frozenset({"save", "forget"})
 LIGHT_COMMANDS = frozenset({"list", "show"})
 """Commands that read some rows: they do not wait for those that search or write."""
 
+SEARCHING_COMMANDS = COMMANDS - WRITING_COMMANDS - LIGHT_COMMANDS
+"""Commands that ask the model and the search index."""
+
 SHOWING_COMMANDS = LIGHT_COMMANDS | {"context"}
 """Commands whose answers depend on when and how often memories were recalled."""
 
 COUNT_SECONDS = 0.05
 """How long such a command waits for the counts of recalls before it to be written."""
 
-AT_ONCE = 4
-"""Requests that are worked on at a time; measured, four threads answer recalls a third faster than
-one, and for the same time of the processor."""
+SEARCHING_AT_ONCE = 4
+"""Requests that search are worked on at a time; measured, four threads answer recalls a third
+faster than one, and for the same time of the processor."""
+
+WRITING_AT_ONCE = 8
+"""Requests that write are worked on beside them: they wait for the disk and for each other, and the
+more of them wait, the more are brought to the search index by one commit."""
 
 LIGHT_AT_ONCE = 2
-"""Light requests that are worked on beside them."""
+"""Light requests that are worked on beside both."""
 
 Warn = Callable[[str], None]
 
@@ -224,8 +231,15 @@ class WarmServer:
         self._path = path
         self._runtime = runtime
         self._environment = environment
-        self._turns = Turns(AT_ONCE)
-        self._light_turns = Turns(LIGHT_AT_ONCE)
+        self._turns = {
+            command: turns
+            for commands, turns in (
+                (SEARCHING_COMMANDS, Turns(SEARCHING_AT_ONCE)),
+                (WRITING_COMMANDS, Turns(WRITING_AT_ONCE)),
+                (LIGHT_COMMANDS, Turns(LIGHT_AT_ONCE)),
+            )
+            for command in commands
+        }
         self._last_request = time.monotonic()
         self.stop = threading.Event()
 
@@ -264,11 +278,11 @@ class WarmServer:
                 threading.Thread(
                     target=self._serve, args=(connection,), name="warm-request", daemon=True
                 ).start()
-        for turns in (self._turns, self._light_turns):
+        for turns in set(self._turns.values()):
             turns.close()
 
     def _idle_for(self) -> float:
-        if not (self._turns.is_idle and self._light_turns.is_idle):
+        if not all(turns.is_idle for turns in set(self._turns.values())):
             self._last_request = time.monotonic()
         return time.monotonic() - self._last_request
 
@@ -302,8 +316,8 @@ class WarmServer:
         self, connection: socket.socket, lines: BinaryIO, request: Mapping[str, Any]
     ) -> None:
         command = next(word for word in request["arguments"] if word in COMMANDS)
-        turns = self._light_turns if command in LIGHT_COMMANDS else self._turns
-        turn = turns.join(writes=command in WRITING_COMMANDS)
+        turns = self._turns[command]
+        turn = turns.join()
         try:
             while not turn.wait(WAITING_SECONDS):
                 connection.sendall(write_line({"waiting": True}))

@@ -1,12 +1,12 @@
 """Who may work now: a queue for the requests of a server, first come, first served.
 
-Several read at a time, because the model, the search index and SQLite work outside Python's lock;
-one at a time writes, because writers would only wait for each other in SQLite.
+Several work at a time, because the model, the search index and SQLite work outside Python's lock.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import deque
 from dataclasses import dataclass, field
 
 
@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 class Turn:
     """One request's place in the queue."""
 
-    writes: bool
     settled: threading.Event = field(default_factory=threading.Event)
     is_granted: bool = False
 
@@ -24,12 +23,12 @@ class Turn:
 
 
 class Turns:
-    """The queue; ``at_once`` requests work at a time, one of them may write."""
+    """The queue; ``at_once`` requests work at a time."""
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
         self._changed = threading.Condition()
-        self._waiting: list[Turn] = []
+        self._waiting: deque[Turn] = deque()
         self._working: list[Turn] = []
         self._is_closed = False
 
@@ -38,9 +37,9 @@ class Turns:
         """Whether nobody works or waits."""
         return not self._working and not self._waiting
 
-    def join(self, *, writes: bool) -> Turn:
+    def join(self) -> Turn:
         """A place at the end of the queue; ``leave`` gives it back."""
-        turn = Turn(writes)
+        turn = Turn()
         with self._changed:
             self._waiting.append(turn)
             self._grant()
@@ -63,14 +62,10 @@ class Turns:
             self._changed.wait_for(lambda: not self._working)
 
     def _grant(self) -> None:
-        """Settles whoever can be settled now, in order; a reader may pass by a waiting writer."""
-        for turn in list(self._waiting):
+        """Settles whoever can be settled now, in order."""
+        while self._waiting and (self._is_closed or len(self._working) < self._at_once):
+            turn = self._waiting.popleft()
             if not self._is_closed:
-                if len(self._working) >= self._at_once:
-                    return
-                if turn.writes and any(other.writes for other in self._working):
-                    continue
                 self._working.append(turn)
                 turn.is_granted = True
-            self._waiting.remove(turn)
             turn.settled.set()

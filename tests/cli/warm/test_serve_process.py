@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from memctl.cli.warm.protocol import socket_path
+from memctl.store.steps import Step
 
 pytestmark = pytest.mark.slow
 
@@ -63,6 +65,63 @@ def test_a_server_answers_and_its_death_costs_no_answer(
     finally:
         process.kill()
         process.wait()
+
+
+KILLED_SERVER = """
+import os, signal, sys, time
+from memctl.cli.start import run
+from memctl.store.memory_store import MemoryStore
+
+reached = []
+
+def checkpoint(step):
+    reached.append(step.value)
+    if reached.count("outbox read") == 1 and step.value == "outbox read":
+        time.sleep(3)
+    if reached.count({step!r}) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+MemoryStore.__init__.__kwdefaults__["checkpoint"] = checkpoint
+sys.argv = ["memctl", "serve"]
+run()
+"""
+"""A server that ends, as by kill -9, when its writes reach a step for the second time. The first
+one that brings a memory to the search index lets others gather for a commit of their own."""
+
+
+@pytest.mark.parametrize(
+    "step", [Step.COMMITTED, Step.INDEX_LOCKED, Step.INDEX_PUT, Step.OUTBOX_CLEARED]
+)
+def test_a_server_killed_between_the_steps_of_saves_at_the_same_time_loses_and_doubles_nothing(
+    run_memctl, memctl_command, memctl_environment, runtime_folder, step
+):
+    """What it had not answered the commands do themselves."""
+    path = Path(socket_path(memctl_environment, None, None))
+    server = subprocess.Popen(
+        [sys.executable, "-c", KILLED_SERVER.format(step=step.value)], env=memctl_environment
+    )
+    try:
+        wait_for(path, there=True)
+        clients = [
+            subprocess.Popen(
+                [*memctl_command, "save", text, "--json"],
+                env=memctl_environment,
+                stdout=subprocess.PIPE,
+            )
+            for text in TEXTS
+        ]
+        answers = [json.loads(client.communicate(timeout=100)[0]) for client in clients]
+        assert server.wait(timeout=10) == -signal.SIGKILL
+    finally:
+        server.kill()
+        server.wait()
+    listed = run_memctl("list", "--json").json["memories"]
+    assert sorted(memory["content"] for memory in listed) == sorted(TEXTS)
+    assert {answer["id"] for answer in answers} == {memory["id"] for memory in listed}
+    recalled = run_memctl("recall", "stamps", "--limit", "1", "--json").json["results"]
+    assert [hit["content"] for hit in recalled] == ["Ottoline has stamps"]
+    status = run_memctl("status", "--json").json
+    assert (status["indexed_memories"], status["pending"]) == (len(TEXTS), 0)
 
 
 def test_no_idle_minutes_keep_a_server_for_ever(memctl_command, memctl_environment, runtime_folder):
