@@ -11,10 +11,11 @@ import signal
 import struct
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from memctl.ingestion.readers.pdf_fonts import complete_fonts
 from memctl.ingestion.readers.pdf_forms import form_values
 from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
 from memctl.ingestion.readers.worker_protocol import Message
@@ -42,6 +43,9 @@ MINIMUM_SPELLED_LINES = 40
 SPELLED_SHARE = 0.6
 """From so many lines on, of which this share has one sign each, a page was set sign by sign."""
 
+_NEW_END = b"\nstartxref\n0\n%%EOF\n"
+"""Behind a file whose end is lost: it sends pypdf to look for the objects themselves."""
+
 _TOO_SLOW = f"it takes longer than {PAGE_SECONDS:g} s"
 _GAPS = re.compile(" {2,}")
 _WIDE_GAPS = re.compile(r"(?<=[\u2e80-\uffef]) (?=[\u2e80-\uffef])")
@@ -68,21 +72,19 @@ def pdf_messages(data: bytes, options: Message) -> Iterator[Message]:
 
 def _damage() -> tuple[type[BaseException], ...]:
     """What pypdf raises on broken files; its documentation warns of other than its own errors."""
-    from pypdf.errors import DependencyError, PyPdfError
+    from pypdf.errors import DependencyError, DeprecationError, PyPdfError
 
     return (
-        *(PyPdfError, DependencyError, zlib.error, struct.error, RuntimeError, MemoryError),
-        *(ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError),
-        *(OSError, EOFError),
+        *(PyPdfError, DependencyError, DeprecationError, zlib.error, struct.error),
+        *(RuntimeError, MemoryError, ValueError, TypeError, LookupError, AttributeError),
+        *(ArithmeticError, AssertionError, OSError, EOFError),
     )
 
 
 def _messages(data: bytes, password: str | None) -> Iterator[Message]:
-    from pypdf import PdfReader
-
     damage = _damage()
     try:
-        reader = PdfReader(BytesIO(data))
+        reader, is_cut_off = _open(data)
         if reader.is_encrypted and not _unlock(reader, password):
             wrong = "the password is not the right one" if password else "it needs a password"
             yield {"kind": "refused", "status": "encrypted", "reason": wrong}
@@ -95,7 +97,13 @@ def _messages(data: bytes, password: str | None) -> Iterator[Message]:
         yield {"kind": "refused", "status": "unreadable", "reason": _short(error)}
         return
     title, attachments = _facts(reader)
-    yield {"kind": "document", "pages": page_count, "title": title, "attachments": attachments}
+    yield {
+        "kind": "document",
+        "pages": page_count,
+        "title": title,
+        "attachments": attachments,
+        "is_cut_off": is_cut_off,
+    }
     slow_pages = 0
     for number in range(page_count):
         page = _read_page(reader, number)
@@ -103,6 +111,21 @@ def _messages(data: bytes, password: str | None) -> Iterator[Message]:
         yield {"kind": "page", "number": number + 1, **page}
         if slow_pages == MAXIMUM_SLOW_PAGES:
             return
+
+
+def _open(data: bytes) -> tuple[PdfReader, bool]:
+    """The reader, and whether the end of the file is lost, with pages that stood there."""
+    from pypdf import PdfReader
+
+    damage = _damage()
+    try:
+        return PdfReader(BytesIO(data)), False
+    except damage as error:
+        with suppress(*damage):
+            reader = PdfReader(BytesIO(data + _NEW_END))
+            if "/Pages" in reader.root_object:
+                return reader, True
+        raise error from None
 
 
 def _unlock(reader: PdfReader, password: str | None) -> bool:
@@ -129,6 +152,7 @@ def _read_page(reader: PdfReader, number: int) -> Message:
     try:
         with _time_limit(PAGE_SECONDS):
             page = reader.pages[number]
+            complete_fonts(page)
             text = page.extract_text()
             values = list(form_values(page))
             if _is_spelled(text):

@@ -158,6 +158,8 @@ def _warnings(pages: _Pages, facts: Message) -> Iterable[str]:
         yield f"{_numbered(pages.garbage)}: glyph numbers instead of letters"
     if pages.blank:
         yield f"{_numbered(pages.blank)}: no text"
+    if facts["is_cut_off"]:
+        yield "the end of the file is missing, and pages with it perhaps"
     if facts["attachments"]:
         yield f"attached files are not read: {', '.join(facts['attachments'])}"
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 _CUT = re.compile(r"(?P<head>[^\W_](?:[\w’'-]*\w)?)(?P<hyphen>[-\u2010\u00ad])$")
 _TAIL = re.compile(r"\w[\w’'-]*")
@@ -16,7 +15,11 @@ _WORD = re.compile(r"\w[\w’'-]*\w")
 _JOINING_WORDS = frozenset(
     ("und", "oder", "bis", "and", "or", "to", "et", "ou", "y", "o", "e", "i", "en", "of", "och")
 )
-"""After these a hyphen stands for a part left out ("Ein- und Ausgang")."""
+"""Before these, where another word follows, a hyphen stands for a part left out ("Ein- und
+Ausgang"); before a comma or a full stop they are the rest of a word ("documen-to.")."""
+
+_MOVED = "\0"
+"""In place of a line that moved up as a whole."""
 
 
 def join_hyphens(pages: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -24,23 +27,30 @@ def join_hyphens(pages: Sequence[Sequence[str]]) -> list[list[str]]:
     joined = [list(page) for page in pages]
     places = [(number, line) for number, page in enumerate(joined) for line in range(len(page))]
     words = _words(joined)
-    for (page, line), (next_page, next_line) in pairwise(places):
-        above, below = _join(joined[page][line], joined[next_page][next_line], words)
-        joined[page][line], joined[next_page][next_line] = above, below
-    return [[line.replace("\u00ad", "") for line in page if line != "\0"] for page in joined]
+    above = places[0] if places else (0, 0)
+    for page, line in places[1:]:
+        both = _join(joined[above[0]][above[1]], joined[page][line], words)
+        joined[above[0]][above[1]], joined[page][line] = both
+        if both[1] != _MOVED:
+            above = page, line
+    return [[line.replace("\u00ad", "") for line in page if line != _MOVED] for page in joined]
 
 
 def _join(above: str, below: str, words: frozenset[str]) -> tuple[str, str]:
-    """Both lines after the join; a line that moved up as a whole becomes NUL."""
+    """Both lines after the join; the lower one may have moved up as a whole."""
     cut = _CUT.search(above)
     stripped = below.lstrip()
     tail = _TAIL.match(stripped)
-    if cut is None or tail is None or tail[0].casefold() in _JOINING_WORDS:
+    if cut is None or tail is None:
+        return above, below
+    follows = stripped[tail.end() : tail.end() + 1]
+    whole = f"{cut['head']}{tail[0]}".casefold()
+    if tail[0].casefold() in _JOINING_WORDS and follows in ("", " ") and whole not in words:
         return above, below
     keeps = _keeps_hyphen(cut["head"], cut["hyphen"], tail[0], words)
     moved, _, rest = stripped.partition(" ")
     mark = "-" if keeps else ""
-    return f"{above[: cut.start('hyphen')]}{mark}{moved}", rest.lstrip() or "\0"
+    return f"{above[: cut.start('hyphen')]}{mark}{moved}", rest.lstrip() or _MOVED
 
 
 def _keeps_hyphen(head: str, hyphen: str, tail: str, words: frozenset[str]) -> bool:

@@ -31,18 +31,27 @@ _BULLETS = dict.fromkeys((0xF0B7, 0xF0A7, 0xF0D8, 0xF076, 0xF0FC, 0xF0A8), "•"
 
 _BLANKS = dict.fromkeys((0xA0, 0x2002, 0x2003, 0x2007, 0x2009, 0x200A, 0x202F, 0x3000), " ")
 _CLEAN = {**_FOLDS, **_BULLETS, **_BLANKS}
+_WITHOUT_BLANKS = dict.fromkeys(map(ord, " \t\r\n"))
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
 _GLYPH_NAME = re.compile(r"/(?:[a-zA-Z]{1,4}\d{1,5}|[a-z]{1,3}_?\d+|uni[0-9A-F]{4}|C\d+_\d+)")
 _SPACING_ACCENT = re.compile(r"([´¨ˆ˜ˇ¸˘˙˚¯]) ?([A-Za-zı])")
 _COMBINING = dict(
     zip("´¨ˆ˜ˇ¸˘˙˚¯", "\u0301\u0308\u0302\u0303\u030c\u0327\u0306\u0307\u030a\u0304", strict=True)
 )
+_TEX_LIGATURES = (
+    (re.compile("(?<=[a-z])\x0c|\x0c(?=[a-z])"), "\x0b\x0c\x0d\x0e\x0f"),
+    (re.compile("(?<=[a-z])\x1c|\x1c(?=[a-z])"), "\x1b\x1c\x1d\x1e\x1f"),
+)
+"""The codes of ff, fi, fl, ffi and ffl in TeX's older and newer font encoding, which are what a PDF
+has of them when its fonts name no letters; and the commonest of them, fi, as a sign of it."""
+
+_LIGATURES = ("ff", "fi", "fl", "ffi", "ffl")
 _LEADERS = re.compile(r"([._…·\-=*])(?:\s?\1){2,}")
 
 
 def page_lines(raw: str) -> list[str]:
     """The lines of a page without control characters, blanks at their ends and empty edges."""
-    text = _CONTROLS.sub("", raw.translate(_CLEAN))
+    text = _CONTROLS.sub("", _with_tex_ligatures(raw).translate(_CLEAN))
     text = _SPACING_ACCENT.sub(_compose, text)
     lines = [line.rstrip() for line in text.split("\n")]
     while lines and not lines[-1]:
@@ -52,9 +61,16 @@ def page_lines(raw: str) -> list[str]:
     return lines
 
 
+def _with_tex_ligatures(raw: str) -> str:
+    for sign, codes in _TEX_LIGATURES:
+        if sign.search(raw) is not None:
+            return raw.translate(dict(zip(map(ord, codes), _LIGATURES, strict=True)))
+    return raw
+
+
 def is_garbage(raw: str) -> bool:
     """Whether a page's text layer holds glyph names, unmapped codes or noise instead of text."""
-    visible = _LEADERS.sub("", "".join(raw.translate(_CLEAN).split(" "))).replace("\n", "")
+    visible = _LEADERS.sub("", raw.translate(_CLEAN).translate(_WITHOUT_BLANKS))
     if not visible:
         return False
     named = sum(len(match[0]) for match in _GLYPH_NAME.finditer(visible))

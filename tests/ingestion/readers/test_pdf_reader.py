@@ -181,6 +181,24 @@ def test_junk_before_the_header_is_no_obstacle(read) -> None:
     assert "Words" in text_of(read(b"HTTP junk\r\n\r\n" + build_pdf([["Words."]])))
 
 
+def test_a_file_that_lost_its_end_is_read_as_far_as_it_goes(read) -> None:
+    """Its objects are found without the table that stood at the end, and a warning says so."""
+    data = build_pdf([["Words of the first page."], ["Words of the second."]])
+    outcome = read(data[: data.index(b"startxref")])
+    assert text_of(outcome) == "Words of the first page.\n\nWords of the second.\n"
+    assert any("end of the file is missing" in warning for warning in outcome.warnings)
+
+
+def test_a_page_that_pypdf_gives_up_on_costs_no_other_page(read) -> None:
+    """Abbreviated names of filters are refused by pypdf with an error of another kind."""
+    data = build_pdf([["Words of the first page."], ["Words of the second."]])
+    length = data.rindex(b"<< /Length")
+    damaged = data[:length] + b"<< /Filter /A85 " + data[length + 3 :]
+    outcome = read(damaged)
+    assert text_of(outcome) == "Words of the first page.\n"
+    assert outcome.pages_without_text == (2,)
+
+
 @pytest.mark.parametrize(
     ("data", "status"),
     [

@@ -20,6 +20,24 @@ def test_glyphs_of_fonts_become_letters() -> None:
 @pytest.mark.parametrize(
     ("raw", "expected"),
     [
+        ("the \x0crst o\x0ece a\x0bected by a con\rict", "the first office affected by a conflict"),
+        (
+            "the \x1crst o\x1ece a\x1bected by a con\x1dict",
+            "the first office affected by a conflict",
+        ),
+        ("another line end\r\nand no ligature", "another line end"),
+        ("a bullet \x0c Not a letter", "a bullet  Not a letter"),
+    ],
+)
+def test_ligatures_that_are_only_codes_of_a_tex_font_become_letters(
+    raw: str, expected: str
+) -> None:
+    assert page_lines(raw)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
         ("/g12/g7/g33 /g4/g5", True),
         ("/C0_1/C0_2/C0_3", True),
         ("\x03\x12\x19\x04 \x11\x05", True),
@@ -31,6 +49,7 @@ def test_glyphs_of_fonts_become_letters() -> None:
         ("Use /g4 as the path and /home/x for files.", False),
         ("烤箱预热需要九十分钟", False),
         ("x² + y² = z²", False),
+        ("3\t\r \u00a0\n12\t\r \u00a0\n1981\t\r \u00a01983\t\r", False),
         ("\uf0b7 first\n\uf0b7 second", False),
         ("", False),
     ],
@@ -54,6 +73,12 @@ def test_garbage_is_told_from_writing(raw: str, expected: bool) -> None:
         (["a well-", "known and well-known"], ["a well-known", "and well-known"]),
         (["a dash -", "and more"], ["a dash -", "and more"]),
         (["ends with-", ""], ["ends with-", ""]),
+        (["con-", "figu-", "ration of parts"], ["configuration", "of parts"]),
+        (["el documen-", "to, y más"], ["el documento,", "y más"]),
+        (
+            ["el documen-", "to largo", "y otro documento"],
+            ["el documento", "largo", "y otro documento"],
+        ),
     ],
 )
 def test_cut_words_are_joined_and_compounds_keep_their_hyphen(

@@ -1,0 +1,92 @@
+"""What a page's fonts leave unsaid, added to them before the page is read.
+
+pypdf sees a gap between words where it is wider than half a blank of the font. Fonts of typeset
+text often have no blank; for those it has a default, but it has to be told, or it measures another
+glyph. Works on pypdf's dictionaries, which answer like Python's, in memory only; what has an
+unexpected shape is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+BLANK = 32
+"""The code of the blank in simple fonts."""
+
+_UNUSED_BLANK = b"\n1 beginbfchar <FFFF> <0020> endbfchar\nendcmap"
+_GLYPH_VARIANT = re.compile(r"/[A-Za-z][A-Za-z0-9]*(?:_[a-z])*(?=\.|$)")
+
+
+def complete_fonts(page: Any) -> None:
+    """Says of each font whether it has a blank, and gives its glyphs names generally known."""
+    for font in _fonts(page):
+        if font.get("/Subtype") == "/Type0":
+            _add_blank(font)
+        else:
+            _drop_width_of_blank(font)
+        _rename_variants(font)
+
+
+def _fonts(page: Any) -> Iterator[Any]:
+    resources = _resolve(page.get("/Resources"))
+    fonts = _resolve(resources.get("/Font")) if isinstance(resources, dict) else None
+    for entry in fonts.values() if isinstance(fonts, dict) else ():
+        font = _resolve(entry)
+        if isinstance(font, dict):
+            yield font
+
+
+def _add_blank(font: Any) -> None:
+    """A composite font gets a blank under a code that stands for no glyph, behind all others, so
+    that glyph 32 is not taken for one."""
+    letters = _resolve(font.get("/ToUnicode"))
+    if not hasattr(letters, "set_data"):
+        return
+    table = letters.get_data()
+    if _UNUSED_BLANK not in table:
+        letters.set_data(table.replace(b"endcmap", _UNUSED_BLANK, 1))
+
+
+def _drop_width_of_blank(font: Any) -> None:
+    """A simple font that tells its glyphs and no blank among them has no width for code 32."""
+    glyphs = [*_listed_glyphs(font)]
+    first, widths = _resolve(font.get("/FirstChar")), _resolve(font.get("/Widths"))
+    if not glyphs or "/space" in glyphs or not isinstance(first, int):
+        return
+    if isinstance(widths, list) and 0 <= BLANK - first < len(widths):
+        widths[BLANK - first] = type(_resolve(widths[BLANK - first]))(0)
+
+
+def _listed_glyphs(font: Any) -> Iterator[str]:
+    """The names of the font's glyphs as far as it tells them; none where a known encoding does."""
+    encoding = _resolve(font.get("/Encoding"))
+    if isinstance(encoding, dict) and "/BaseEncoding" not in encoding:
+        yield from (name for name in _differences(font) if isinstance(name, str))
+    descriptor = _resolve(font.get("/FontDescriptor"))
+    glyphs = _resolve(descriptor.get("/CharSet")) if isinstance(descriptor, dict) else None
+    if isinstance(glyphs, str):
+        yield from (f"/{name}" for name in glyphs.split("/")[1:])
+
+
+def _rename_variants(font: Any) -> None:
+    """Names a variant of a glyph (``one.oldstyle``) and a ligature (``f_i``) like the glyph."""
+    names = _differences(font)
+    for position, name in enumerate(names):
+        variant = _GLYPH_VARIANT.match(name) if isinstance(name, str) else None
+        known = name if variant is None else variant[0].replace("_", "")
+        if known != name:
+            names[position] = type(name)(known)
+
+
+def _differences(font: Any) -> list[Any]:
+    """The codes and glyph names of the font's own encoding, as they are in the file."""
+    encoding = _resolve(font.get("/Encoding"))
+    names = _resolve(encoding.get("/Differences")) if isinstance(encoding, dict) else None
+    return names if isinstance(names, list) else []
+
+
+def _resolve(value: Any) -> Any:
+    """The object itself where pypdf holds a reference to it."""
+    return value.get_object() if hasattr(value, "get_object") else value

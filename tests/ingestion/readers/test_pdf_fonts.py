@@ -1,0 +1,128 @@
+"""Fonts that say too little of themselves: blanks that are only gaps, names of glyph variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+
+import pytest
+from fakes.pdf_writer import assemble, stream
+
+from memctl.ingestion.readers.pdf_fonts import complete_fonts
+from memctl.ingestion.readers.registry import read_document
+from memctl.ingestion.readers.worker import ReadingWorker
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[ReadingWorker]:
+    worker = ReadingWorker()
+    yield worker
+    worker.stop()
+
+
+def pdf_with_font(content: str, objects: dict[int, str | bytes]) -> bytes:
+    """A page with the content and the font that is object 5."""
+    page = (
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+        " /Resources << /Font << /F1 5 0 R >> >> >>"
+    )
+    all_objects = {
+        1: "<< /Type /Catalog /Pages 2 0 R >>",
+        2: "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        3: page,
+        4: stream(f"BT /F1 10 Tf 72 700 Td {content} ET".encode()),
+        **objects,
+    }
+    return assemble(
+        {
+            number: body.encode() if isinstance(body, str) else body
+            for number, body in all_objects.items()
+        }
+    )
+
+
+def composite_font() -> dict[int, str | bytes]:
+    """A font whose letters are the glyphs 20 to 45, glyph 32 being a wide one, and no blank."""
+    pairs = "".join(f"<{20 + place:04x}> <{ord(char):04x}>\n" for place, char in enumerate(LETTERS))
+    table = f"begincmap 26 beginbfchar\n{pairs}endbfchar\nendcmap"
+    return {
+        5: "<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /Identity-H"
+        " /DescendantFonts [6 0 R] /ToUnicode 7 0 R >>",
+        6: "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Any /DW 500 /W [20 45 500 32 [900]]"
+        " /FontDescriptor 8 0 R >>",
+        7: stream(table.encode()),
+        8: "<< /Type /FontDescriptor /FontName /Any /Flags 4 >>",
+    }
+
+
+def simple_font(differences: str, descriptor: str = "") -> dict[int, str | bytes]:
+    """A font with its own encoding, whose widths are all 600, also that of code 32."""
+    return {
+        5: "<< /Type /Font /Subtype /Type1 /BaseFont /Any /FirstChar 1 /LastChar 255"
+        f" /Widths [{'600 ' * 255}] /Encoding 6 0 R /FontDescriptor 7 0 R >>",
+        6: f"<< /Type /Encoding {differences} >>",
+        7: f"<< /Type /FontDescriptor /FontName /Any /Flags 4 {descriptor} >>",
+    }
+
+
+def read(worker: ReadingWorker, data: bytes) -> str:
+    outcome = read_document(PurePath("/notes/report.pdf"), data, worker=worker)
+    assert outcome.document is not None, outcome
+    return outcome.document.text.strip()
+
+
+def test_gaps_between_words_are_seen_in_a_composite_font_without_a_blank(
+    worker: ReadingWorker,
+) -> None:
+    """Glyph 32 of such a font is a letter, whose width says nothing about gaps."""
+    codes = {char: f"{20 + place:04x}" for place, char in enumerate(LETTERS)}
+    words = ["".join(codes[char] for char in word) for word in ("two", "words")]
+    data = pdf_with_font(f"[<{words[0]}> -200 <{words[1]}>] TJ", composite_font())
+    assert read(worker, data) == "two words"
+
+
+@pytest.mark.parametrize(
+    ("differences", "descriptor"),
+    [
+        ("/Differences [97 /a /b]", ""),
+        ("/BaseEncoding /WinAnsiEncoding", "/CharSet (/d/o/r/s/t/w)"),
+    ],
+)
+def test_gaps_between_words_are_seen_in_a_simple_font_without_a_blank(
+    worker: ReadingWorker, differences: str, descriptor: str
+) -> None:
+    """What such a font has at code 32, if anything, is no blank, and its width says nothing."""
+    font = simple_font(differences, descriptor)
+    assert read(worker, pdf_with_font("[(two) -200 (words)] TJ", font)) == "two words"
+
+
+def test_the_blank_of_a_font_that_has_one_keeps_its_width(worker: ReadingWorker) -> None:
+    """In a font with wide blanks a small gap is none."""
+    font = simple_font("/BaseEncoding /WinAnsiEncoding", "/CharSet (/space/d/o/r/s/t/w)")
+    assert read(worker, pdf_with_font("[(two) -200 (words)] TJ", font)) == "twowords"
+
+
+def test_variants_of_glyphs_count_as_the_glyphs(worker: ReadingWorker) -> None:
+    """Old-style figures, Thai marks set low and ligatures are named after what they stand for."""
+    names = "/one.oldstyle /uni0E49.low /l..Var /f_i /A.sc"
+    data = pdf_with_font("(abcde) Tj", simple_font(f"/Differences [97 {names}]"))
+    assert read(worker, data) == "1\u0e49lfiA"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        {},
+        {"/Resources": 7},
+        {"/Resources": {"/Font": {"/F1": {"/Encoding": {"/Differences": [97, None, "/"]}}}}},
+        {"/Resources": {"/Font": {"/F1": {"/FirstChar": 0, "/Widths": 9, "/FontDescriptor": 1}}}},
+        {"/Resources": {"/Font": {"/F1": {"/Subtype": "/Type0", "/ToUnicode": "/Identity-H"}}}},
+    ],
+)
+def test_fonts_of_an_unexpected_shape_are_passed_over(page: dict[str, object]) -> None:
+    """Nothing is raised and nothing is changed."""
+    before = repr(page)
+    complete_fonts(page)
+    assert repr(page) == before
