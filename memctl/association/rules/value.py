@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from memctl.association.analysis import Analysis
+from memctl.association.attribute import tell_of_two_attributes
 from memctl.association.comparison import Comparison
 from memctl.association.measures import ValueKind
 from memctl.association.rules.succession import succession
@@ -102,7 +103,9 @@ def _speaks_of_one_attribute(comparison: Comparison) -> bool:
         comparison.old, alignment.left_old
     ):
         return False
-    if _tell_of_two_attributes(comparison) or _tell_of_two_deeds(comparison):
+    if tell_of_two_attributes(comparison) or _name_two_attributes(comparison):
+        return False
+    if _tell_of_two_deeds(comparison):
         return False
     if _differ_throughout(comparison):
         return False
@@ -110,7 +113,7 @@ def _speaks_of_one_attribute(comparison: Comparison) -> bool:
     return is_about_the_same and longest <= MOST_WORDS_LEFT_WITH_CUE
 
 
-def _tell_of_two_attributes(comparison: Comparison) -> bool:
+def _name_two_attributes(comparison: Comparison) -> bool:
     """Whether only the subject is common and each text names an attribute of its own: a node now
     reaches the gateway at SF9, it has the address A1."""
     near = [(new, old) for new, old in comparison.alignment.near if new.is_verb == old.is_verb]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memctl.association.comparison import Comparison
+from memctl.association.attribute import have_common_attribute
+from memctl.association.comparison import CHANGE_CUES, Comparison
 from memctl.association.rules.succession import succession
 from memctl.association.sentence import Tense
 from memctl.association.terms import Term
 from memctl.association.values import Judgement, Relation
+from memctl.association.wording import Cue
 
 LONGEST_VALUE = 2
 """Content words that a value may have where no word of change points it out."""
@@ -25,6 +27,8 @@ def changed_word(comparison: Comparison) -> Judgement | None:
     left_new, left_old = (
         [term for term in left if not term.is_verb] for left in comparison.predicate_left
     )
+    if _only_ends_something(comparison):
+        return None
     if comparison.change_is_announced and _has_another_word(comparison, left_new, left_old):
         if _attribute_matches(comparison) and not _is_of_another_kind(comparison, left_old):
             return succession(comparison, _reason(comparison), 0.8, excludes=False)
@@ -39,6 +43,12 @@ def _is_about_the_same(comparison: Comparison) -> bool:
         return True
     takes_up = comparison.shares_most or comparison.takes_up_subject
     return comparison.change_is_announced and takes_up
+
+
+def _only_ends_something(comparison: Comparison) -> bool:
+    """Whether all that is said about change is that something ended: stopped drinking coffee names
+    nothing that came in its place."""
+    return (comparison.new_cues | comparison.old_cues) & CHANGE_CUES == {Cue.ENDED}
 
 
 def _has_another_word(
@@ -67,14 +77,9 @@ def _is_of_another_kind(comparison: Comparison, left_old: Sequence[Term]) -> boo
 
 def _attribute_matches(comparison: Comparison) -> bool:
     """Whether both speak of one attribute: by a common verb or by a word of one row."""
-    pairs = comparison.alignment.shared + comparison.alignment.near
     return (
         bool(comparison.predicate_rivals)
-        or any(
-            new.facts.attributes & old.facts.attributes and (new.is_verb or old.is_verb)
-            for new, old in pairs
-        )
-        or any(new.is_verb and old.is_verb and not new.is_light for new, old in pairs)
+        or have_common_attribute(comparison)
         or _shares_slot(comparison)
         or _is_another_name(comparison)
         or _is_moved_to(comparison)
