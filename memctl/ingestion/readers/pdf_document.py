@@ -20,6 +20,10 @@ from memctl.ingestion.readers.pdf_running import drop_running_lines
 from memctl.ingestion.readers.worker import Answer, ReadingWorker
 from memctl.ingestion.readers.worker_protocol import Message
 
+GARBAGE_DOCUMENT_SHARE = 0.8
+"""From this share of its pages on whose text layer is garbage, that of the others is none either:
+the fonts are the same."""
+
 _LEFT_OUT = "pages before it took too long"
 _TERMINAL = re.compile(r"[.!?:;。！？：；…][\"'”’»)\]」』）]*$")
 _FILE_TITLE = re.compile(
@@ -78,8 +82,9 @@ def _sort_pages(answer: Answer, page_count: int) -> _Pages:
     missing: Message = {"text": "", "values": [], "error": answer.failure or _LEFT_OUT}
     raw += [{"number": number, **missing} for number in range(len(raw) + 1, page_count + 1)]
     texts: list[list[str]] = []
+    garbage_numbers = _garbage_pages(raw)
     for page in raw:
-        garbage = is_garbage(page["text"])
+        garbage = page["number"] in garbage_numbers
         if garbage and not page["values"]:
             pages.garbage.append(page["number"])
         if page.get("error"):
@@ -96,6 +101,13 @@ def _sort_pages(answer: Answer, page_count: int) -> _Pages:
         if number not in marked and not any(line.strip() for line in lines)
     ]
     return pages
+
+
+def _garbage_pages(raw: Sequence[Message]) -> set[int]:
+    """The numbers of the pages whose text layer says nothing."""
+    written = {page["number"] for page in raw if page["text"].strip()}
+    garbage = {page["number"] for page in raw if is_garbage(page["text"])}
+    return written if len(garbage) >= GARBAGE_DOCUMENT_SHARE * len(written) else garbage
 
 
 def _add_values(lines: list[str], values: Iterable[Sequence[str]]) -> None:

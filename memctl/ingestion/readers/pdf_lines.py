@@ -34,10 +34,19 @@ _CLEAN = {**_FOLDS, **_BULLETS, **_BLANKS}
 _WITHOUT_BLANKS = dict.fromkeys(map(ord, " \t\r\n"))
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
 _GLYPH_NAME = re.compile(r"/(?:[a-zA-Z]{1,4}\d{1,5}|[a-z]{1,3}_?\d+|uni[0-9A-F]{4}|C\d+_\d+)")
-_SPACING_ACCENT = re.compile(r"([´¨ˆ˜ˇ¸˘˙˚¯]) ?([A-Za-zı])")
+_SPACING_ACCENT = re.compile(r"([´ˋ¨ˆ˜ˇ¸˘˙˚¯]) ?([A-Za-zı])")
 _COMBINING = dict(
-    zip("´¨ˆ˜ˇ¸˘˙˚¯", "\u0301\u0308\u0302\u0303\u030c\u0327\u0306\u0307\u030a\u0304", strict=True)
+    zip(
+        "´ˋ¨ˆ˜ˇ¸˘˙˚¯",
+        "\u0301\u0300\u0308\u0302\u0303\u030c\u0327\u0306\u0307\u030a\u0304",
+        strict=True,
+    )
 )
+_GRAVE_IN_WORD = re.compile(r"(?<=[A-Za-z])`(?=[AEIOUaeiouı](?![`'’]))")
+_GRAVE_OF_WORD = re.compile(r"(?<![\w`])`(?=[AEIOUaeiou](?![\w`'’]))")
+"""Backticks in front of a vowel: accents that were set before their letter. One that is a word with
+its letter counts only on a page that has others inside of words."""
+
 _TEX_LIGATURES = (
     (re.compile("(?<=[a-z])\x0c|\x0c(?=[a-z])"), "\x0b\x0c\x0d\x0e\x0f"),
     (re.compile("(?<=[a-z])\x1c|\x1c(?=[a-z])"), "\x1b\x1c\x1d\x1e\x1f"),
@@ -52,6 +61,8 @@ _LEADERS = re.compile(r"([._…·\-=*])(?:\s?\1){2,}")
 def page_lines(raw: str) -> list[str]:
     """The lines of a page without control characters, blanks at their ends and empty edges."""
     text = _CONTROLS.sub("", _with_tex_ligatures(raw).translate(_CLEAN))
+    if _GRAVE_IN_WORD.search(text) is not None:
+        text = _GRAVE_OF_WORD.sub("ˋ", _GRAVE_IN_WORD.sub("ˋ", text))
     text = _SPACING_ACCENT.sub(_compose, text)
     lines = [line.rstrip() for line in text.split("\n")]
     while lines and not lines[-1]:

@@ -167,6 +167,15 @@ def test_glyph_names_are_not_taken_for_text(read) -> None:
     assert "glyph" in outcome.reason
 
 
+def test_pages_among_glyph_numbers_are_not_taken_for_text_either(read) -> None:
+    """Where nearly all pages are garbage, one that happens to look like letters is no text."""
+    garbage, letters = ["\ue001\ue002\ue003 \ue004"], ["KRNOV TVNO"]
+    outcome = read(build_pdf([garbage, garbage, letters, garbage, garbage]))
+    assert outcome.status is DocumentStatus.NO_TEXT
+    assert "glyph" in outcome.reason
+    assert "KRNOV" in text_of(read(build_pdf([["Typed words."], garbage, letters])))
+
+
 @pytest.mark.parametrize("algorithm", ["RC4-128", "AES-256"])
 def test_an_empty_user_password_opens_and_another_must_be_given(read, algorithm: str) -> None:
     data = build_pdf([["The cake recipe uses nutmeg."]])

@@ -12,6 +12,12 @@ from memctl.ingestion.readers.pdf_running import drop_running_lines
 from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
 
 
+def test_graves_that_stand_before_their_letters_are_told_from_backticks() -> None:
+    """A backtick before a vowel is an accent inside of a word, and then in one of its own."""
+    assert page_lines("la citt`a `e pi`u bella, cos`ı dice") == ["la città è più bella, così dice"]
+    assert page_lines("type `a' or `e` and x`y`z, `u") == ["type `a' or `e` and x`y`z, `u"]
+
+
 def test_glyphs_of_fonts_become_letters() -> None:
     raw = "\x03ﬁnd\u00a0the ﬄuent ⼈ ﻻ \uf0b7 Poincar´e M¨uller\x00\n\n"
     assert page_lines(raw) == ["find the ffluent 人 لا • Poincaré Müller"]
