@@ -59,8 +59,10 @@ def _keeps_hyphen(head: str, hyphen: str, tail: str, words: frozenset[str]) -> b
     whole, parted = f"{head}{tail}".casefold(), f"{head}-{tail}".casefold()
     is_capitals = head.isupper() and tail.isupper() and min(len(head), len(tail)) > 1
     starts_new = not tail[0].islower() and not is_capitals
-    if starts_new or not head[-1].isalpha() or len(head) == 1 or "-" in head:
+    if starts_new or not head[-1].isalpha() or len(head) == 1:
         return True
+    if "-" in head:
+        return f"{head.rpartition('-')[2]}{tail}".casefold() not in words
     return parted in words and whole not in words
 
 

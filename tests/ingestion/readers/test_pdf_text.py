@@ -79,6 +79,7 @@ def test_garbage_is_told_from_writing(raw: str, expected: bool) -> None:
         (["a well-", "known and well-known"], ["a well-known", "and well-known"]),
         (["a dash -", "and more"], ["a dash -", "and more"]),
         (["ends with-", ""], ["ends with-", ""]),
+        (["a TeX-inter-", "face as an interface"], ["a TeX-interface", "as an interface"]),
         (["con-", "figu-", "ration of parts"], ["configuration", "of parts"]),
         (["el documen-", "to, y más"], ["el documento,", "y más"]),
         (
