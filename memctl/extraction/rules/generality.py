@@ -36,6 +36,9 @@ _PAST_YEAR = re.compile(
 )
 """A year before 1900."""
 
+_ADDRESS = re.compile(r"\w{2}[./@_]\w{2,}[./]?\w")
+"""The name of a host, file or variable."""
+
 _CLOCK_TIME = re.compile(r"\b\d{1,2}[:h]\d{2}\b|\b\d{1,2} ?(?:[ap]\.?m\b|uhr\b|h\b)", re.IGNORECASE)
 
 
@@ -92,7 +95,7 @@ def is_order_to_anybody(core: str, table: Language) -> bool:
 def is_particular(text: str, core: str, table: Language) -> bool:
     """Whether a sentence speaks of some certain person, thing, number or day; True in languages
     without articles, where nothing tells."""
-    if not table.lines("definite") or has_digit(text):
+    if not table.lines("definite") or has_digit(text) or _ADDRESS.search(text) is not None:
         return True
     if table.has(core, "personal") or table.has(core, "definite"):
         return True

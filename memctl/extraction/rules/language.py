@@ -18,6 +18,7 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
   ``at hand``: places and things that one has around; ``manner of answers``: words for what an
   assistant says and how; ``own offer``: how sellers begin to praise what is theirs; ``definite``:
   words for one certain thing, in languages with articles;
+- ``joke``: how jokes begin; ``joke setup`` and ``joke end``: both together make one;
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
 - ``months``, ``weekdays`` (each line from Monday on), ``day 0|-1|-2|1|2``, ``day 1 not`` (where the
@@ -32,7 +33,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 
 from memctl.extraction.rules.phrases import Finding, Phrase, PhraseIndex, fold
@@ -95,6 +96,7 @@ _NO_VOCABULARY = frozenset(
         "weekday this week",
         "weekday next week",
         "appointment",
+        "joke",
     }
 )
 """Sections whose words tell no language: counted elsewhere, or borrowed (café, workshop)."""
@@ -308,6 +310,7 @@ def _word_weights() -> dict[str, list[tuple[str, float]]]:
     }
 
 
+@lru_cache(maxsize=REMEMBERED_TEXTS)
 def detect_language(folded: str, default: str | None = None) -> Language:
     """The language of a folded text, by script, by its most common words and its letters.
 

@@ -1,4 +1,4 @@
-"""What is told or sung rather than noted: verse, and the dialogue of stories.
+"""What is told or sung rather than noted: verse, jokes, and the dialogue of stories.
 
 Told by form: lines that rhyme or break off within a sentence, and speech that stands before who
 says it.
@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from memctl.extraction.rules.classifier import core_of
+from memctl.extraction.rules.generality import names_weekday
 from memctl.extraction.rules.language import Language
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.sentences import has_digit
@@ -25,6 +27,9 @@ BROKEN_OFF_LINES = 2
 """Lines that are paragraphs of their own are a poem where they are so many, and so many of them end
 with a comma before a new line that begins with a capital letter."""
 
+REGULATED_LENGTHS = {5, 7}
+JOKE_SENTENCES = 2
+
 RHYME_DISTANCE = 2
 """A line rhymes with the next one or the one after it."""
 
@@ -33,6 +38,7 @@ REPORTING_CHARACTERS = 60
 
 _RHYME = re.compile(r"[aeiouyäöüáéíóúàèìòùâêîôûаеиоуыэюя]+[^\W\d_aeiou]*e?$")
 _WORD = re.compile(r"[^\W\d_]+")
+_HAN_CLAUSE = re.compile(r"[^，。！？；、,\s]+")
 _SPEECH = re.compile(r"[\"“„”«»][^\"“”„«»]{1,300}(?:[,!?.…–—-] ?[\"“”»«]|[\"“”»«] ?[,–—])")
 _SPEECH_IN_CORNERS = re.compile(r"「[^「」]{1,300}」")
 _QUOTED = re.compile(r"[\"“„”«»][^\"“”„«»]*(?:[\"“”»«]|$)|「[^「」]*」")
@@ -61,6 +67,29 @@ def is_poem(lines: Sequence[str]) -> bool:
     return broken_off >= BROKEN_OFF_LINES or (broken_off > 0 and is_verse(lines))
 
 
+def is_regulated_verse(text: str) -> bool:
+    """Whether a Chinese text is of clauses of five characters each, or of seven."""
+    clauses = _HAN_CLAUSE.findall(text)
+    lengths = set(map(len, clauses))
+    return len(clauses) >= POEM_LINES and len(lengths) == 1 and lengths <= REGULATED_LENGTHS
+
+
+def is_joke(sentences: Sequence[str], language: Language) -> bool:
+    """Whether a text begins as jokes do, or as some do of which it has the end too; a figure or a
+    weekday makes it something that happened."""
+    first, last = core_of(sentences[0], language), core_of(sentences[-1], language)
+    begins = language.has(first, "joke")
+    if not begins:
+        begins = len(sentences) >= JOKE_SENTENCES and language.has(first, "joke setup")
+        begins = begins and language.has(last, "joke end")
+    return begins and not any(has_digit(one) or names_weekday(one, language) for one in sentences)
+
+
+def told_around_speech(text: str) -> str:
+    """What a text says outside of its quotation marks."""
+    return _QUOTED.sub(" ", text)
+
+
 def _rhyming(last_words: Sequence[str]) -> int:
     """How many of the words rhyme with another one near them."""
     rhyming: set[int] = set()
@@ -86,4 +115,4 @@ def is_told(text: str, language: Language) -> bool:
     )
     if not any(language.has(rest, "reporting") for rest in behind):
         return False
-    return not language.has(fold(_QUOTED.sub(" ", text)), "personal")
+    return not language.has(fold(told_around_speech(text)), "personal")

@@ -1,4 +1,4 @@
-"""What blocks are by those around them: quoted mail, the lines of a poem, the scenes of a play.
+"""What blocks are by those around them: quoted mail, signatures, poems, songs and plays.
 
 None of it is of the writer's own world, whatever its words are. Told by form; every list of blocks
 is gone through once.
@@ -13,11 +13,15 @@ from memctl.blocks import Block, BlockKind
 from memctl.extraction.rules.labels import label_of
 from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.literature import is_poem
+from memctl.extraction.rules.passages import SIGNATURE
 from memctl.extraction.rules.phrases import fold
 
 QUOTED_MAIL = "quoted mail"
 LITERATURE = "literature"
 """Why blocks are left out: others wrote them, or they are told."""
+
+SIGNATURE_MARKS = ("--", "—", "___")
+"""What stands alone on the line before the signature of a mail."""
 
 LONGEST_LINE_CHARACTERS = 200
 """What is looked at of a block for the form of a line."""
@@ -28,6 +32,13 @@ _SPOKEN = re.compile(
 """A line of a play: who speaks, in capitals."""
 
 _STAGE_DIRECTION = re.compile(r"[\[(].{3,}[\])]\.?|(?:INT|EXT)\. .+|FADE (?:IN|OUT)[:.]?")
+_SONG_PART = re.compile(
+    r"[\[(]?(?:verse|chorus|bridge|pre-chorus|outro|hook|refrain|strophe|couplet|estribillo|estrofa"
+    r"|ritornello|strofa|refrão|zwrotka|refren|припев|куплет|副歌|主歌|サビ|후렴)(?: \d)?[\])]?:?",
+    re.IGNORECASE,
+)
+"""The name of a part of a song, on a line of its own."""
+
 _DIRECTED = re.compile(r"[^\W\d_a-zß-ÿ .'’-]+\s?\([^()]{1,60}\)\s?[:.]")
 
 
@@ -42,7 +53,10 @@ def reject_by_neighbours(blocks: Sequence[Block], default_language: str | None) 
             rejected.update(dict.fromkeys(mine, QUOTED_MAIL))
     for run in _runs(blocks, BlockKind.PARAGRAPH):
         told = [*_lines_of_poems(blocks, run), *_lines_of_play(blocks, run)]
+        if any(_SONG_PART.fullmatch(blocks[one].text) for one in run):
+            told += run
         rejected.update(dict.fromkeys(told, LITERATURE))
+        rejected.update(dict.fromkeys(_lines_of_signature(blocks, run), SIGNATURE))
     return rejected
 
 
@@ -99,6 +113,16 @@ def _lines_of_poems(blocks: Sequence[Block], run: range) -> Iterator[int]:
 
 def _touches(block: Block, following: Block) -> bool:
     return following.first_line == block.last_line + 1
+
+
+def _lines_of_signature(blocks: Sequence[Block], run: range) -> Iterator[int]:
+    """The lines below two dashes, up to a blank one."""
+    is_signed = False
+    for position in run:
+        is_signed = is_signed and _touches(blocks[position - 1], blocks[position])
+        if is_signed:
+            yield position
+        is_signed = is_signed or blocks[position].text in SIGNATURE_MARKS
 
 
 def _lines_of_play(blocks: Sequence[Block], run: range) -> Iterator[int]:

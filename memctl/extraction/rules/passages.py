@@ -26,6 +26,7 @@ from memctl.extraction.rules.classifier import (
 )
 from memctl.extraction.rules.labels import label_of
 from memctl.extraction.rules.language import POINTS, Language, detect_language
+from memctl.extraction.rules.literature import is_joke
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.quality import REQUEST, is_question, reject_sentence
 from memctl.extraction.rules.reading import Rejection, Scene
@@ -73,6 +74,11 @@ SIGNATURE = "signature"
 """Why the end of a letter is left out: names and numbers that its writer did not mean to note."""
 
 
+JOKE = "joke"
+INSTRUCTION = "instruction"
+"""Why sentences are left out that make a joke together, or go on with orders to a machine."""
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """One statement of a block, from ``start`` to ``end`` of the block's text."""
@@ -107,6 +113,9 @@ def read_passages(
     reader = _PassageReader(scene, label)
     sentences: list[_Sentence] = []
     pieces = split_sentences(scene.block.text[start:])
+    if reader.is_joke(pieces):
+        reader.note(start, JOKE)
+        return [], reader.rejections
     for piece in pieces:
         if scene.language.sign_off.match(fold(piece.text)):
             reader.note(piece.start + start, SIGNATURE)
@@ -137,6 +146,12 @@ class _PassageReader:
         reader.rejections = self.rejections
         return reader
 
+    def is_joke(self, pieces: Sequence[Piece]) -> bool:
+        """Whether the sentences of a paragraph that no heading vouches for are a joke."""
+        if self._is_item or self._label or self._scene.marks or not pieces:
+            return False
+        return is_joke([piece.text for piece in pieces], self._language)
+
     def sentences(self, piece: Piece) -> list[_Sentence]:
         """A sentence, as two where its clauses say different kinds of things; none if worthless."""
         text = without_markers(piece.text, self._language)
@@ -154,6 +169,8 @@ class _PassageReader:
         )
         if reason is None and is_talk and self._is_passing(text, core, evidence):
             reason = ASIDE
+        if reason is None and not marks and self._goes_on_ordering(core, evidence):
+            reason = INSTRUCTION
         if reason is not None:
             self.note(piece.start, reason)
             return []
@@ -197,6 +214,12 @@ class _PassageReader:
         """Whether a short remark speaks for nothing, or orders what is not its writer's to do."""
         orders = evidence.keys() <= ORDERED and not self._language.has(core, "personal")
         return self._is_short(text) and (not evidence or orders)
+
+    def _goes_on_ordering(self, core: str, evidence: EvidenceByType) -> bool:
+        """Whether a sentence behind orders to a machine says nothing of its writer."""
+        if not any(one.reason == INSTRUCTION for one in self.rejections):
+            return False
+        return evidence.keys() <= ORDERED and not self._language.has(core, "personal")
 
     def _is_short(self, text: str) -> bool:
         return not has_digit(text) and word_count(text, self._language) <= ASIDE_WORDS

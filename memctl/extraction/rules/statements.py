@@ -20,12 +20,14 @@ from memctl.extraction.rules.classifier import (
     Dated,
     EvidenceByType,
     Mark,
+    core_of,
     importance_bonus,
     judge,
     lead_marks,
     wording_evidence,
 )
 from memctl.extraction.rules.dates import DateReader
+from memctl.extraction.rules.generality import reject_public
 from memctl.extraction.rules.labels import GENERIC, SKIP, key_of, label_of
 from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.neighbours import reject_by_neighbours
@@ -287,8 +289,8 @@ class _Reader:
         elif key is not None or self._is_field(scene, name):
             if is_question(scene.opening.rest):
                 self._reject(scene.block, "question")
-            elif key is None and scene.language.has(fold(scene.block.text), "boilerplate"):
-                self._reject(scene.block, "boilerplate")
+            elif key is None and (reason := _reject_public_field(scene)) is not None:
+                self._reject(scene.block, reason)
             else:
                 self._read_labelled(scene, name, is_field=True)
         else:
@@ -439,6 +441,16 @@ def _is_introduction(block: Block, following: Block | None) -> bool:
 
 def _bonus(scene: Scene) -> float:
     return max(scene.bonus, importance_bonus(scene.block.text, scene.language))
+
+
+def _reject_public_field(scene: Scene) -> str | None:
+    """Why what reads like a name and its value states nothing of its writer's world, or None."""
+    text = scene.block.text
+    core = core_of(text, scene.language)
+    if scene.language.has(core, "boilerplate"):
+        return "boilerplate"
+    is_prose = scene.block.kind is BlockKind.PARAGRAPH and not scene.marks
+    return reject_public(text, core, scene.language) if is_prose else None
 
 
 def _is_of_writer(scene: Scene) -> bool:

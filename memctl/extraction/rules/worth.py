@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from memctl.blocks import BlockKind
-from memctl.extraction.rules.classifier import EvidenceByType
+from memctl.extraction.rules.classifier import EvidenceByType, core_of, wording_evidence
 from memctl.extraction.rules.generality import (
     ADVERTISEMENT,
     COMMON_KNOWLEDGE,
@@ -26,6 +26,7 @@ from memctl.extraction.rules.generality import (
     reject_public,
 )
 from memctl.extraction.rules.language import POINTS, Language
+from memctl.extraction.rules.literature import told_around_speech
 from memctl.extraction.rules.quality import REQUEST, reject_sentence, reject_talk
 from memctl.extraction.rules.reading import Scene
 from memctl.extraction.rules.sentences import has_digit, word_count
@@ -151,9 +152,17 @@ class SentenceFilter:
             reason = None
         if self._scene.is_literature:
             reason = "literature"
-        if reason is None or self._is_own_affair(sentence):
+        if reason is None or self._is_own_affair(self._without_speech(sentence)):
             return None
         return reason
+
+    def _without_speech(self, sentence: WordedSentence) -> WordedSentence:
+        """What a sentence of a story says outside of its quotation marks; others as they are."""
+        rest = told_around_speech(sentence.text) if self._scene.is_literature else sentence.text
+        if rest == sentence.text:
+            return sentence
+        core = core_of(rest, self._language)
+        return WordedSentence(rest, core, wording_evidence(rest, self._language))
 
     def _is_own_affair(self, sentence: WordedSentence) -> bool:
         """Whether a sentence plans or settles something, or has a day that its writer lived."""

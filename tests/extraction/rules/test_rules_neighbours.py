@@ -1,4 +1,4 @@
-"""What blocks are by those around them: quoted mail, poems and plays give no memories."""
+"""What blocks are by those around them: quoted mail, poems, songs and plays give no memories."""
 
 from __future__ import annotations
 
@@ -57,6 +57,20 @@ def test_a_quotation_that_nobody_answers_is_a_note(text: str) -> None:
 )
 def test_lines_that_break_off_and_go_on_with_a_capital_are_a_poem(text: str) -> None:
     assert extract(text).candidates == ()
+
+
+def test_the_lines_of_a_song_are_left_out_where_its_parts_are_named() -> None:
+    assert extract("[Verse 1]\nI live by the river\n[Chorus]\nI want to go home").candidates == ()
+
+
+def test_the_lines_below_two_dashes_are_a_signature() -> None:
+    found = extract(
+        "We decided to sell the cart.\n\n-- \nMira Holt\nHead of Sales\n\nI live in Ribe."
+    )
+    assert [one.content for one in found.candidates] == [
+        "We decided to sell the cart.",
+        "I live in Ribe.",
+    ]
 
 
 def test_lines_of_notes_are_no_poem() -> None:

@@ -408,3 +408,41 @@ def test_steps_of_a_recipe_are_left_out_unless_a_heading_says_whose_it_is() -> N
     steps = "1. Preheat the oven to 180 °C.\n2. Grease a 20 cm tin.\n"
     assert dict(extract(steps).rejected) == {"instructions": 2}
     assert len(extract(f"# Aunt Tess's seed cake\n\n{steps}").candidates) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("A sailor and his goat walk into a bar. I bought the goat a beer.", "joke"),
+        ("I told my dentist I was nervous. He burst out laughing.", "joke"),
+        ("Treffen sich zwei Magneten. Ich habe mich angezogen gefühlt.", "joke"),
+        ("Przychodzi baba do lekarza. Mam problem.", "joke"),
+        ("You are an experienced gardener. Plant a hedge.", "instruction"),
+        ("You are a seasoned cook. Draft a menu.", "instruction"),
+        ("床前明月光，疑是地上霜。举头望明月，低头思故乡。", "literature"),
+        ('"We have nothing to lose and must act," said Holt in 1933.', "literature"),
+        ("How to tie a bow tie: cross the longer end over the shorter one.", "common knowledge"),
+        ("Please translate the following sentence: I moved to Oslo.", "instruction"),
+        ("请把下面这段话翻译成英文：今天我去了公园。", "instruction"),
+        ("int total = price * 2;", "code"),
+        ("To confirm your address, press the button. This link expires in 2 hours.", "boilerplate"),
+    ],
+)
+def test_what_is_told_ordered_or_offered_is_of_nobody(text: str, reason: str) -> None:
+    """Jokes, orders to a machine, verse, what others said, manuals and code give nothing."""
+    found = extract(text)
+    assert found.candidates == ()
+    assert reason in dict(found.rejected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I told my dentist I was nervous on 3 May 2026. He burst out laughing.",
+        "A sailor and his goat walk into a bar in Ribe every Friday.",
+        "You are an experienced gardener. I want you to always answer in Danish.",
+        "Staging is at staging.kestrel.example and resets often.",
+    ],
+)
+def test_a_day_a_wish_or_an_address_makes_it_the_writers(text: str) -> None:
+    assert extract(text).candidates
