@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
+from memctl.cli.command_line import is_one_line
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.session import Session, SharedOptions
 from memctl.cli.signature import SHARED_OPTIONS, Parameter, shared_parameters, signature_of
@@ -55,12 +56,11 @@ def _typer_parameter(parameter: Parameter) -> inspect.Parameter:
         parameter.name,
         inspect.Parameter.KEYWORD_ONLY,
         default=inspect.Parameter.empty if parameter.default is MISSING else parameter.default,
-        annotation=Annotated[hint, _typer_declaration(declaration, parameter.plain_type)],
+        annotation=Annotated[hint, _typer_declaration(declaration, _reader(parameter))],
     )
 
 
-def _typer_declaration(declaration: Option | Argument, plain_type: type) -> Any:
-    parser = _read_path if plain_type is Path else None
+def _typer_declaration(declaration: Option | Argument, parser: Callable[[Any], Any] | None) -> Any:
     if isinstance(declaration, Option):
         return typer.Option(
             *declaration.names,
@@ -73,6 +73,35 @@ def _typer_declaration(declaration: Option | Argument, plain_type: type) -> Any:
     return typer.Argument(
         metavar=declaration.metavar, help=declaration.help, min=declaration.minimum, parser=parser
     )
+
+
+def _reader(parameter: Parameter) -> Callable[[Any], Any] | None:
+    """What makes a value of a word; None where Typer knows that itself."""
+    if parameter.plain_type is Path:
+        return _read_path
+    if parameter.plain_type is str:
+        return _read_line if parameter.is_line else _read_text
+    return None
+
+
+def _read_text(text: str) -> str:
+    """What the shell passed on is bytes; those that no encoding explains would be changed."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise typer.BadParameter(
+            "it holds bytes that are no text in the encoding of the locale"
+        ) from None
+    return text
+
+
+def _read_line(text: str) -> str:
+    text = _read_text(text)
+    if not text.strip():
+        raise typer.BadParameter("it must not be empty")
+    if not is_one_line(text):
+        raise typer.BadParameter("it must be one line")
+    return text
 
 
 def _read_path(text: str | Path) -> Path:

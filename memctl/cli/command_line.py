@@ -12,6 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+LINE = "line"
+"""The kind of texts that are one line and not empty."""
+
 SESSION = "session"
 """The group of the shared options: the session takes them."""
 
@@ -187,6 +190,17 @@ def _text(text: str) -> str:
     return text
 
 
+def _line(text: str) -> str:
+    if not is_one_line(text):
+        raise _UnclearError
+    return text
+
+
+def is_one_line(text: str) -> bool:
+    """Whether a text says something, and says it on one line."""
+    return bool(text.strip()) and text.splitlines() == [text]
+
+
 def _path(text: str) -> Path:
     """Typer refuses what is there and cannot be read."""
     if not text or (os.path.exists(text) and not os.access(text, os.R_OK)):  # noqa: PTH110
@@ -210,5 +224,11 @@ def _check_digits(text: str) -> None:
         raise _UnclearError
 
 
-KINDS = {"text": _text, "path": _path, "whole number": _whole_number, "number": _number}
+KINDS = {
+    "text": _text,
+    LINE: _line,
+    "path": _path,
+    "whole number": _whole_number,
+    "number": _number,
+}
 """How a value is understood."""

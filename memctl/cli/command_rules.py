@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from memctl.cli.command_function import command_function
-from memctl.cli.command_line import SESSION, CommandRule, SwitchRule, ValueRule
+from memctl.cli.command_line import LINE, SESSION, CommandRule, SwitchRule, ValueRule
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.root_help import COMMANDS
 from memctl.cli.signature import Parameter, shared_parameters, signature_of
@@ -76,7 +76,7 @@ def _value_rule(parameter: Parameter, group: str | None) -> ValueRule:
     declaration = parameter.declaration
     return ValueRule(
         parameter.name,
-        KIND_NAMES[parameter.plain_type],
+        LINE if parameter.is_line else KIND_NAMES[parameter.plain_type],
         group=group,
         repeats=parameter.repeats,
         is_required=parameter.is_required,

@@ -10,10 +10,11 @@ class Option:
     """An option: ``--sort``, or a switch where the parameter's type is bool.
 
     ``names`` are as they are typed; ``--pin/--unpin`` are the two of a switch that goes both ways.
-    ``metavar`` stands for the value in the usage. A number lies in ``minimum``..``maximum``.
+    ``metavar`` stands for the value in the usage. A number lies in ``minimum``..``maximum``. A text
+    is one line and not empty, unless it is ``prose``.
     """
 
-    __slots__ = ("help", "maximum", "metavar", "minimum", "names")
+    __slots__ = ("help", "maximum", "metavar", "minimum", "names", "prose")
 
     def __init__(
         self,
@@ -22,12 +23,14 @@ class Option:
         metavar: str | None = None,
         minimum: float | None = None,
         maximum: float | None = None,
+        prose: bool = False,
     ) -> None:
         self.names = names
         self.help = help
         self.metavar = metavar
         self.minimum = minimum
         self.maximum = maximum
+        self.prose = prose
 
 
 class Argument:

@@ -49,6 +49,12 @@ class Parameter:
     def is_required(self) -> bool:
         return self.default is MISSING
 
+    @property
+    def is_line(self) -> bool:
+        """Whether its values are texts of one line: those of an option that is not prose."""
+        declaration = self.declaration
+        return self.plain_type is str and isinstance(declaration, Option) and not declaration.prose
+
 
 @dataclass(frozen=True, slots=True)
 class Signature:

@@ -31,14 +31,21 @@ def run() -> NoReturn:
 
 
 def open_missing_streams() -> None:
-    """Lets the standard streams that the caller has closed lead nowhere.
+    """Puts streams in the place of the standard ones that the caller has closed.
 
     Their numbers must not stay free: the next file that is opened, the store among them, would be
-    taken for the stream and written into.
+    taken for the stream and written into. Nothing can be read from such a stdin; an answer that is
+    written on such a stdout fails as it would on the closed one; and such a stderr leads nowhere.
     """
-    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+    for number, (name, mode, access) in enumerate(
+        (
+            ("stdin", "r", os.O_RDONLY),
+            ("stdout", "w", os.O_RDONLY),
+            ("stderr", "w", os.O_WRONLY),
+        )
+    ):
         if getattr(sys, name) is None:
-            descriptor = os.open(os.devnull, os.O_RDWR)
+            descriptor = os.open(os.devnull, access)
             if descriptor > number:
                 os.dup2(descriptor, number)
             setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115

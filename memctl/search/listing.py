@@ -61,9 +61,15 @@ def _in_order(graph: Graph | LightGraph, request: RecallRequest, now: datetime) 
 def _known_then(scope: Scope) -> list[Memory]:
     """The same for what was known and current at the instant of the request."""
     request = scope.request
-    every = scope.graph.list_memories(
-        request.memory_filter, sort=_sort_of(request), include_superseded=True, now=scope.now
+    hidden_since = {memory.id for memory in scope.hidden_since()}
+    listed = scope.graph.list_memories(
+        request.memory_filter,
+        sort=_sort_of(request),
+        include_forgotten=True,
+        include_superseded=True,
+        now=scope.now,
     )
+    every = [memory for memory in listed if not memory.forgotten or memory.id in hidden_since]
     known = scope.with_successors({memory.id: memory for memory in every})
     current = [
         memory for memory in every if scope.is_stated(memory) and scope.is_current(memory, known)

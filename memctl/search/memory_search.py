@@ -11,6 +11,7 @@ from memctl.search.degrees import Degrees
 from memctl.search.expansion import expand
 from memctl.search.fusion import Fusion, RankedList, ScoreSheet, fuse, in_order, ranked
 from memctl.search.gate import GateThresholds
+from memctl.search.hidden import Embed, with_hidden
 from memctl.search.lookup import (
     IndexLists,
     IndexQuestion,
@@ -36,17 +37,17 @@ def search_memories(
     question: IndexQuestion,
     thresholds: GateThresholds,
     settings: SearchSettings,
+    *,
+    embed: Embed,
 ) -> RankedMemories:
-    """All candidates with their scores; nothing when the store knows nothing about the query."""
+    """All candidates with their scores; nothing when the store knows nothing about the query.
+    ``embed`` gives a vector to what the index has none of."""
     request = scope.request
-    lists = look_up_memories(
-        index,
-        question,
-        depth=max(settings.depth, request.limit),
-        wanted=request.limit,
-        keep=scope.visible,
-    )
+    depth = max(settings.depth, request.limit)
+    lists = look_up_memories(index, question, depth=depth, wanted=request.limit, keep=scope.visible)
     lists = look_up_asked(index, question, lists, depth=settings.depth, keep=scope.visible)
+    if request.as_of is not None:
+        lists = with_hidden(lists, scope, question, embed, depth=depth)
     degrees = Degrees(question.query, lists, thresholds, least=request.threshold)
     if not _knows(lists, degrees):
         return RankedMemories(ScoreSheet(), {})

@@ -7,7 +7,7 @@ says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -119,7 +119,14 @@ class Recall:
 
     def _memories(self, scope: Scope, question: IndexQuestion) -> list[SearchHit]:
         settings = self._settings
-        found = search_memories(scope, self._index, question, self._thresholds, settings)
+        found = search_memories(
+            scope,
+            self._index,
+            question,
+            self._thresholds,
+            settings,
+            embed=self._embed,
+        )
         if not found.sheet.scores:
             return []
         arranged = self._arranged(scope, found)
@@ -193,6 +200,9 @@ class Recall:
             return self._embedder.embed_query(query.text), ()
         except EmbeddingModelError as error:
             return None, (KEYWORD_ONLY_WARNING.format(error=error),)
+
+    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._embedder.embed_passages(texts)
 
     @cached_property
     def _index(self) -> SearchIndex:

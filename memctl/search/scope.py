@@ -29,6 +29,15 @@ class Scope(NamedTuple):
         found = self.graph.visible_memories(ids, self.request.memory_filter, now=self.now)
         return {key: memory for key, memory in found.items() if self.is_stated(memory)}
 
+    def hidden_since(self) -> list[Memory]:
+        """The memories that the request may see because they have been hidden since the instant
+        that it asks about, and not because somebody wanted them hidden; none where it asks about
+        the present."""
+        if self.request.as_of is None:
+            return []
+        found = self.graph.hidden_since(self.request.as_of, self.request.memory_filter)
+        return [memory for memory in found if self.is_stated(memory)]
+
     def is_stated(self, memory: Memory) -> bool:
         """Whether the memory was known at the instant of the request: saved by then, or about
         something that had happened by then, as in old notes that were taken in later."""

@@ -57,7 +57,7 @@ from memctl.store.upkeep_reads import (
     centrality_of,
     merge_scope,
 )
-from memctl.store.where import Visibility, matches, visible
+from memctl.store.where import Visibility, matches, visible, was_visible
 
 
 class Graph:
@@ -132,6 +132,20 @@ class Graph:
             .order_by(*order_of(sort, reverse=reverse))
             .limit(limit)
             .offset(offset or None)
+        )
+        with self._database.reading() as connection:
+            return queries.select_memories(connection, statement)
+
+    def hidden_since(
+        self, moment: datetime, memory_filter: MemoryFilter | None = None
+    ) -> list[Memory]:
+        """Memories that pass the filter, were visible at ``moment`` and are hidden now for another
+        reason than that somebody wanted it, of themselves or of the document that they are from;
+        in the order in which they were saved."""
+        statement = (
+            select(memories)
+            .where(was_visible(moment), matches(memory_filter))
+            .order_by(memories.c.sequence)
         )
         with self._database.reading() as connection:
             return queries.select_memories(connection, statement)

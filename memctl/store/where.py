@@ -27,10 +27,11 @@ from sqlalchemy import (
     true,
 )
 
-from memctl.memory import MemoryFilter, happened_at
+from memctl.document import DocumentStatus
+from memctl.memory import ForgetReason, MemoryFilter, happened_at
 from memctl.store.filter_values import LIST_CONDITIONS, filter_values
 from memctl.store.rows import DAY_TEXT_LENGTH, instant_to_text
-from memctl.store.schema import memories, memory_tags
+from memctl.store.schema import documents, memories, memory_tags
 
 _SOME_DAY = date(2000, 1, 1)
 _HOUR_OF_DAYS = instant_to_text(happened_at(_SOME_DAY, datetime.min.replace(tzinfo=UTC)))[
@@ -92,6 +93,22 @@ def visible_at(
     if include_forgotten:
         return or_(memories.c.forgotten == true(), and_(true(), *conditions))
     return and_(memories.c.forgotten == false(), *conditions)
+
+
+def was_visible(moment: datetime) -> ColumnElement[bool]:
+    """The condition that a memory has been hidden since ``moment``, when it had not expired, and
+    that nobody asked for it."""
+    then = literal(instant_to_text(moment))
+    forgotten_sources = select(documents.c.id).where(
+        documents.c.status == DocumentStatus.IGNORED.value
+    )
+    return and_(
+        memories.c.forgotten == true(),
+        memories.c.forgotten_reason != ForgetReason.USER.value,
+        memories.c.updated_at > then,
+        or_(memories.c.expires_at.is_(None), memories.c.expires_at > then),
+        or_(memories.c.document_id.is_(None), memories.c.document_id.not_in(forgotten_sources)),
+    )
 
 
 def matches(memory_filter: MemoryFilter | None) -> ColumnElement[bool]:

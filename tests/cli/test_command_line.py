@@ -78,11 +78,18 @@ def call_directly(words: Sequence[str], calls: list[Call]) -> Call | None:
     return calls.pop() if called_directly(words, new_session()) else None
 
 
-PLAIN_VALUES = {"text": "word", "path": "file.txt", "whole number": "1", "number": "0.5"}
+PLAIN_VALUES = {
+    "text": "word",
+    "line": "word",
+    "path": "file.txt",
+    "whole number": "1",
+    "number": "0.5",
+}
 """A value of each kind."""
 
 USUAL_VALUES = {
     "text": ["fact", "two words", "é", "", "-", "list", "a=b", "3"],
+    "line": ["fact", "two words", "é", "-", "list", "a=b", "3"],
     "path": ["notes.md", ".", "/", "-", "é", "no/such/file"],
     "whole number": ["1", "10", "150", "007", "20000"],
     "number": ["0", "0.25", "1", "00.50", "12345678901234567890.5"],
@@ -101,6 +108,9 @@ ODD_VALUES = [
     "nan",
     "1e3",
     "\udcff",
+    " ",
+    "two\nlines",
+    "ends\r",
 ]
 ODD_WORDS = ["--", "-", "", "-h", "--help", "--nothing", "--limi", "-z", "--version", "-", "\udcff"]
 
@@ -198,6 +208,8 @@ UNREAD = {
     "help": ["list", "--help"],
     "a command's option before its name": ["--limit", "3", "list"],
     "no text": ["save", "\udcff"],
+    "an empty tag": ["list", "--tag", ""],
+    "a tag of two lines": ["list", "--tag", "two\nlines"],
 }
 
 
@@ -212,6 +224,10 @@ def test_wrong_command_lines_are_refused_before_anything_is_done(calls):
     for words, why in (
         (["list", "--limit", "0"], "must be 1 or more"),
         (["show"], "Missing argument"),
+        (["list", "--tag", "\udcff"], "--tag.*no text in the encoding of the locale"),
+        (["save", "--", "\udcff"], "TEXT.*no text in the encoding of the locale"),
+        (["save", "--subject", " ", "x"], "--subject.*must not be empty"),
+        (["ingest", "--tag", "two\nlines", "x"], "--tag.*must be one line"),
     ):
         with pytest.raises(CommandLineError, match=why):
             call_by_typer(words, calls)

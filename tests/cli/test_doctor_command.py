@@ -118,7 +118,7 @@ def test_ids_that_only_one_store_has_are_found_and_put_right(call_memctl, store_
     result = call_memctl("doctor", "--json", status=1)
     problems = [finding["problem"] for finding in result.json["findings"]]
     assert "2 memories are missing in the search index" in problems
-    assert "1 memories are in the search index and hidden or gone" in problems
+    assert "1 memory is in the search index and hidden or gone" in problems
     call_memctl("doctor", "--fix", status=0)
     assert call_memctl("recall", "how old is the oven?", "--json").json["results"]
 

@@ -134,13 +134,40 @@ def test_plain_places_get_no_escape_sequences(stocked, ask, variables, is_termin
         assert "\x1b" not in ask(*words, is_terminal=is_terminal, **variables)[1]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["backup -", "export -", "list", "list --json"])
+def test_an_answer_that_nobody_can_get_is_an_error(
+    stocked, memctl_command, memctl_environment, store_path: Path, words: str
+) -> None:
+    """A closed stdout takes nothing; a reader that goes away has had enough, but of a backup."""
+    program = " ".join([*memctl_command, "--store", str(store_path), words])
+
+    def run(redirection: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["bash", "-o", "pipefail", "-c", f"{program} {redirection}"],
+            env=memctl_environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+    closed = run(">&-")
+    assert closed.returncode == 1
+    assert closed.stderr.startswith("memctl: cannot write the answer: bad file descriptor\n")
+    piped = run("| true")
+    assert (piped.returncode, bool(piped.stderr)) == (
+        (1, True) if "backup" in words else (0, False)
+    )
+
+
 @pytest.mark.parametrize(
     ("redirection", "status", "said"),
     [
-        (">&-", 0, ""),
+        (">&-", 1, "memctl: cannot write the answer: bad file descriptor\n"),
         ("<&-", 0, ""),
         ("2>&-", 0, ""),
-        (">&- 2>&- <&-", 0, ""),
+        (">&- 2>&- <&-", 1, ""),
         (">/dev/full", 1, "memctl: cannot write the answer: no space left on device\n"),
         (">/dev/full 2>/dev/full", 1, ""),
     ],

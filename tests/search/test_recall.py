@@ -14,7 +14,7 @@ from recall_library import Library
 
 from memctl.embedding import EmbeddingModel
 from memctl.errors import SearchIndexError, UsageError
-from memctl.memory import MemoryFilter, MemoryType, Origin, RelationType
+from memctl.memory import ForgetReason, MemoryFilter, MemoryType, Origin, RelationType
 from memctl.search.fusion import Fusion
 from memctl.search.recall import EMPTY_QUERY_WARNING
 from memctl.search.request import CompositeWeights, RecallMode, RecallRequest, RecallSort
@@ -268,6 +268,33 @@ def test_as_of_knows_plans_made_before_and_old_notes_taken_in_later(library: Lib
     assert library.found("tea party", as_of=datetime(2018, 12, 1, tzinfo=UTC)) == [
         "tea party of the year before"
     ]
+
+
+def test_as_of_knows_what_has_been_hidden_since_unless_somebody_wanted_that(
+    library: Library,
+) -> None:
+    """What a file no longer states was true then; what its user forgot stays forgotten."""
+    stale, unwanted, expiring = library.save(
+        "The router address is 192.168.9.1",
+        "The router address of the barn is 10.0.0.1",
+        "The router address of the fair is 10.9.9.9",
+    )
+    before = library.now
+    library.clock.advance(days=10)
+    library.save("The router stands in the hall")
+    with library.store.operation("forget") as operation:
+        operation.forget([stale], reason=ForgetReason.DOCUMENT)
+        operation.forget([unwanted])
+        operation.forget([expiring], reason=ForgetReason.EXPIRED)
+    library.store.drain()
+    then = ["The router address is 192.168.9.1", "The router address of the fair is 10.9.9.9"]
+    assert sorted(library.found("router address", as_of=before)) == then
+    assert sorted(library.found(mode=RecallMode.RECENT, as_of=before)) == then
+    assert library.found(mode=RecallMode.RECENT, as_of=before - timedelta(days=1)) == []
+    now = ["The router stands in the hall"]
+    assert library.found(mode=RecallMode.RECENT) == now
+    assert library.found(mode=RecallMode.RECENT, as_of=library.now) == now
+    assert library.found("router hall", as_of=library.now) == now
 
 
 def test_expired_and_forgotten_memories_are_left_out(library: Library) -> None:

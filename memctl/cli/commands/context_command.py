@@ -34,7 +34,7 @@ def context(
     ] = None,
     query: Annotated[
         str | None,
-        Option("--query", "-q", metavar="TEXT", help="Add the memories about this."),
+        Option("--query", "-q", metavar="TEXT", prose=True, help="Add the memories about this."),
     ] = None,
     channels: options.ChannelFilterOption = None,
     tags: options.TagFilterOption = None,

@@ -39,7 +39,13 @@ class ChangeOptions:
 
     content: Annotated[
         str | None,
-        Option("--content", "-c", metavar="TEXT", help="Another text; - reads it from stdin."),
+        Option(
+            "--content",
+            "-c",
+            metavar="TEXT",
+            prose=True,
+            help="Another text; - reads it from stdin.",
+        ),
     ] = None
     memory_type: Annotated[
         str | None,

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
+from memctl.cli.confirmation import is_confirmed
 from memctl.cli.declaration import Option
 from memctl.cli.hiding import CONTENT_LENGTH, run_on_ids
 from memctl.cli.options import DryRunOption, IdsArgument
 from memctl.cli.render import near_path
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
-from memctl.errors import UnknownMemoryError
+from memctl.errors import ExitCode, UnknownMemoryError
 from memctl.memory import ID_DISPLAY_LENGTH
 from memctl.plural import plural
 
 if TYPE_CHECKING:
     from memctl.maintenance.purge import PurgeReport
     from memctl.store.graph import Graph
+    from memctl.store.purging import PurgePlan
 
 
 def forget(
@@ -27,14 +29,16 @@ def forget(
         bool,
         Option("--purge", help="Erase them and their text for good, from everywhere."),
     ] = False,
+    yes: Annotated[bool, Option("--yes", help="With --purge: do not ask at a terminal.")] = False,
     dry_run: DryRunOption = False,
 ) -> None:
     """Hide memories; `restore` brings them back.
 
     A forgotten memory is not recalled any more, and taking in its file again does not bring it
     back. Nothing is erased, unless --purge says so: that takes the text out of the memories, the
-    passages, the journal, the search index and stores that a backup has replaced, reads every byte
-    of the store's folder to prove it, and cannot be undone; memories whose saving was undone can be
+    passages, the journal, the search index and stores that a backup has replaced, reads every
+    byte of the store's folder to prove it, and cannot be undone; at a terminal it asks first,
+    unless --yes is given, and in a script it does not. Memories whose saving was undone can be
     named too. Files outside are never touched. One that is as it was is known by the checksums of
     its parts and not read again; but nothing else tells that a text was purged, so saving or
     importing it later, or changing that part of a file which still says it, stores it as new.
@@ -46,19 +50,32 @@ def forget(
       memctl forget 3fa9 --purge
     """
     if purge:
-        _purge(session, ids, dry_run=dry_run)
+        _purge(session, ids, dry_run=dry_run, ask=not yes)
     else:
         run_on_ids(session, "forget", ids, dry_run=dry_run)
 
 
-def _purge(session: Session, ids: Sequence[str], *, dry_run: bool) -> None:
+def _purge(session: Session, ids: Sequence[str], *, dry_run: bool, ask: bool) -> None:
     runtime = session.runtime
     resolved = list(dict.fromkeys(_resolve(runtime.graph, prefix) for prefix in ids))
     from memctl.maintaining import Maintaining
 
     maintaining = Maintaining(runtime)
-    report = maintaining.plan_purge(resolved) if dry_run else maintaining.purge(resolved)
+    if dry_run:
+        report = maintaining.plan_purge(resolved)
+    elif ask and not is_confirmed(session, _question(maintaining.plan_purge(resolved).plan)):
+        session.output.notice("nothing was erased")
+        session.exit_code = ExitCode.FAILED
+        return
+    else:
+        report = maintaining.purge(resolved)
     _show(session, report, dry_run=dry_run)
+
+
+def _question(plan: PurgePlan) -> str:
+    texts = [shorten(memory.content, CONTENT_LENGTH) for memory in plan.memories]
+    shown = f": {texts[0]}" if len(texts) == 1 else ""
+    return f"erase {plural(len(plan.ids), 'memory')} for good{shown}?"
 
 
 def _resolve(graph: Graph, prefix: str) -> str:

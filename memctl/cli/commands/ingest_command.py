@@ -37,7 +37,8 @@ def ingest(
         list[str] | None, Option("--tag", metavar="TAG", help="A tag for all; may repeat.")
     ] = None,
     password: Annotated[
-        str | None, Option("--password", metavar="TEXT", help="For encrypted PDF files.")
+        str | None,
+        Option("--password", metavar="TEXT", prose=True, help="For encrypted PDF files."),
     ] = None,
     estimate: Annotated[
         bool, Option("--estimate", help="Say what asking the language model would cost.")
