@@ -6,6 +6,7 @@ The search index has lost them, so that they are compared with the query here, o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memctl.memory import Memory
@@ -32,7 +33,8 @@ def with_hidden(
     at most ``depth`` rows long.
 
     Of very many hidden memories, those that hold most of the query's words are compared. A text
-    that holds all of them counts as much as the best that the index found by text.
+    that holds all of them counts as much as the best that the index found by text. Where the query
+    has names, what it asks about them is not looked for apart.
     """
     terms = question.query.terms
     memories = {memory.id: memory for memory in scope.hidden_since()}
@@ -40,10 +42,13 @@ def with_hidden(
     near = sorted(memories, key=lambda key: -held[key])[:MOST_COMPARED]
     best = lists.text[0].score if lists.text else 1.0
     text = [IndexHit(key, held[key] * best) for key in near if held[key]]
-    return IndexLists(
-        _best(lists.vector, _similarities(question, memories, near, embed), depth),
-        _best(lists.text, text, depth),
-        {**lists.memories, **{key: memories[key] for key in near}},
+    vector = _similarities(question, memories, near, embed)
+    return replace(
+        lists,
+        vector=_best(lists.vector, vector, depth),
+        text=_best(lists.text, text, depth),
+        asked=_best(lists.asked, vector, depth) if lists.asked else (),
+        memories={**lists.memories, **{key: memories[key] for key in near}},
     )
 
 
