@@ -7,7 +7,6 @@ characters and escape sequences appear as backslash escapes, and Rich markup is 
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, TextIO
@@ -119,8 +118,11 @@ class Output:
 
     def copy(self, file: BinaryIO) -> None:
         """The bytes of a file, as they are."""
+        # Few commands do this, and it takes as long to load as many others together.
+        from shutil import copyfileobj
+
         self.stdout.flush()
-        shutil.copyfileobj(file, self.stdout.buffer)
+        copyfileobj(file, self.stdout.buffer)
 
     def notice(self, text: str) -> None:
         """Something worth knowing, on stderr."""

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from memctl.cli.start import DEFERRED
+
 HEAVY = ("lancedb", "pyarrow", "fastembed", "onnxruntime", "litellm", "tokenizers", "numpy")
 
 PROGRAM = """\
@@ -76,3 +78,22 @@ def test_light_commands_load_nothing_heavy(
         check=False,
     )
     assert process.returncode == 0, process.stderr
+
+
+@pytest.mark.parametrize("line", ["list", "recall --mode recent"])
+def test_light_commands_load_nothing_that_others_only_name(
+    call_memctl, memctl_environment, tmp_path, line
+):
+    """As the console script runs them."""
+    call_memctl("save", "The oven is from 1974")
+    process = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "memctl", *line.split()],
+        env=memctl_environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {row.rpartition("|")[2].strip() for row in process.stderr.splitlines()}
+    assert "memctl.light_runtime" in loaded
+    assert not loaded.intersection({*DEFERRED, "shutil"})
