@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from memctl.search.query import Query, is_undecided, languages_of
 from memctl.store.terms import analyse_text
 
 LANGUAGES_FOLDER = Path(__file__).parent / "languages"
@@ -34,13 +35,23 @@ LEAST_LETTERS_OF_A_HEAD = 5
 _SIGN_PATTERNS = {
     "#": re.compile(r"\d"),
     "##": re.compile(r"\d(?:[\s()./-]{0,2}\d){5}"),
+    "^^": re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W_]+ [^\W\d_a-z][^\W_]"),
     "^": re.compile(r"(?<=\s)[^\W\d_a-z][^\W_]"),
 }
 
 
-class _Concept(NamedTuple):
-    """``terms`` and ``signs`` tell of it; an attribute is asked of somebody or something."""
+UNMISTAKABLE_LANGUAGES = frozenset({"zh"})
+"""Languages with a script of their own: their words look like those of no other one."""
 
+
+class _Concept(NamedTuple):
+    """A row of a language: ``terms`` and ``signs`` tell of it, ``asking`` are the words that ask
+    for it. Rows of one name are the same in other languages. An attribute is asked of somebody or
+    something."""
+
+    name: str
+    language: str
+    asking: str
     terms: frozenset[str]
     signs: frozenset[str]
     is_attribute: bool
@@ -49,11 +60,13 @@ class _Concept(NamedTuple):
 class WantedWord(NamedTuple):
     """A word of a query, as an index term, and the terms and signs that tell of its concepts.
 
+    ``translations`` are terms that tell of them in texts of other languages, by language.
     ``weight`` in 0..1 is how rare it is among the candidates; 0 for one that tells nothing.
     """
 
     term: str
     related: frozenset[str] = frozenset()
+    translations: tuple[tuple[str, frozenset[str]], ...] = ()
     signs: frozenset[str] = frozenset()
     is_attribute: bool = False
     weight: float = 1.0
@@ -66,12 +79,25 @@ class WantedWord(NamedTuple):
             not self.related.isdisjoint(terms)
             or any(_holds(content, sign) for sign in self.signs)
             or _ends_any(self.term, terms)
+            or self._is_translated(terms, content)
         ):
             return CONCEPT_SHARE
         return 0.0
 
+    def _is_translated(self, terms: frozenset[str], content: str) -> bool:
+        found = [language for language, words in self.translations if not words.isdisjoint(terms)]
+        return bool(found) and any(may_be_in(language, languages_of(content)) for language in found)
 
-def wanted_words(query_terms: Sequence[str], candidates: Sequence[str]) -> list[WantedWord]:
+
+def may_be_in(language: str, languages: Sequence[str]) -> bool:
+    """Whether a text may be in a language, whose function words fit ``languages``; English, which
+    shares some with others, goes before them unless all fit."""
+    if language in UNMISTAKABLE_LANGUAGES or is_undecided(languages):
+        return True
+    return language == languages[0] or (languages[0] != "en" and language in languages)
+
+
+def wanted_words(query: Query, candidates: Sequence[str]) -> list[WantedWord]:
     """The words of a query with what relates to them.
 
     ``candidates`` are the texts that may answer: a word that most of them hold, as the name of a
@@ -80,12 +106,27 @@ def wanted_words(query_terms: Sequence[str], candidates: Sequence[str]) -> list[
     lexicon = _lexicon()
     folded = [content.casefold() for content in candidates]
     return [
-        lexicon.wanted(term)._replace(
+        lexicon.wanted(term, query.languages)._replace(
             weight=0.0 if term in lexicon.light else _rarity(term, folded)
         )
-        for term in query_terms
-        if term in lexicon.concepts or not _is_part_of_any(term, query_terms)
+        for term in query.terms
+        if term in lexicon.concepts or not _is_part_of_any(term, query.terms)
     ]
+
+
+def translated_words(query: Query) -> str:
+    """What other languages than the query's call what it asks for; empty where that is not known.
+    With the words of all languages that the query may be in."""
+    lexicon = _lexicon()
+    concepts = [
+        other
+        for term in query.terms
+        for concept in lexicon.concepts.get(term, ())
+        if may_be_in(concept.language, query.languages)
+        for other in lexicon.rows[concept.name]
+        if other.language != concept.language
+    ]
+    return " ".join(dict.fromkeys(concept.asking for concept in concepts))
 
 
 class Telling(NamedTuple):
@@ -130,12 +171,20 @@ def _rarity(term: str, folded: Sequence[str]) -> float:
 class _Lexicon(NamedTuple):
     light: frozenset[str]
     concepts: Mapping[str, tuple[_Concept, ...]]
+    rows: Mapping[str, Sequence[_Concept]]
 
-    def wanted(self, term: str) -> WantedWord:
+    def wanted(self, term: str, languages: Sequence[str]) -> WantedWord:
+        """A term of a query, which may be in any of some languages, with what relates to it."""
         concepts = self.concepts.get(term, ())
+        translations: defaultdict[str, set[str]] = defaultdict(set)
+        for concept in concepts:
+            if may_be_in(concept.language, languages):
+                for other in self.rows[concept.name]:
+                    translations[other.language] |= other.terms
         return WantedWord(
             term,
             frozenset().union(*(concept.terms for concept in concepts)),
+            tuple((language, frozenset(terms)) for language, terms in translations.items()),
             frozenset().union(*(concept.signs for concept in concepts)),
             any(concept.is_attribute for concept in concepts),
         )
@@ -184,22 +233,27 @@ def _holds(content: str, sign: str) -> bool:
 
 @cache
 def _lexicon() -> _Lexicon:
-    """The words of all languages: a query of one word does not say which it is in. Each row stays
-    by itself, so that a word does not relate to what looks the same in another language."""
+    """The words of all languages: a query of one word does not say which it is in."""
     light: set[str] = set()
     concepts: defaultdict[str, list[_Concept]] = defaultdict(list)
+    rows: defaultdict[str, list[_Concept]] = defaultdict(list)
     for path in sorted(LANGUAGES_FOLDER.glob("*.txt")):
         for section, row in _rows(path.read_text(encoding="utf-8")):
             if section == "light":
                 light |= _terms_of_row(row)
                 continue
-            asking, _, telling = row.partition(":")[2].partition("|")
+            name, _, words = row.partition(":")
+            asking, _, telling = words.partition("|")
             asked = _terms_of_row(asking)
             signs = frozenset(word for word in telling.split() if not any(map(str.isalnum, word)))
-            concept = _Concept(asked | _terms_of_row(telling), signs, section == "attributes")
+            terms = asked | _terms_of_row(telling)
+            is_attribute = section == "attributes"
+            concept = _Concept(name, path.stem, asking.strip(), terms, signs, is_attribute)
+            rows[name].append(concept)
             for term in asked:
                 concepts[term].append(concept)
-    return _Lexicon(frozenset(light), {term: tuple(found) for term, found in concepts.items()})
+    by_term = {term: tuple(found) for term, found in concepts.items()}
+    return _Lexicon(frozenset(light), by_term, rows)
 
 
 def _rows(text: str) -> Iterator[tuple[str, str]]:

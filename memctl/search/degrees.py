@@ -32,7 +32,7 @@ class Degrees:
         """``lists`` are what the index found; ``least`` in 0..1 is the degree from which a text may
         be an answer."""
         contents = [memory.content for memory in lists.memories.values()]
-        self._words = wanted_words(query.terms, contents)
+        self._words = wanted_words(query, contents)
         self._similarities = {hit.id: hit.score for hit in lists.vector}
         self._asked_similarities = {hit.id: hit.score for hit in lists.asked}
         self._asked_terms = {word.term for word in self._words if word.weight} - lists.name_terms

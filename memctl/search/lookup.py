@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memctl.memory import EntryKind, Memory, MemoryFilter
+from memctl.search.concepts import translated_words
 from memctl.search.fusion import RankedList, ranked
 from memctl.search.names import names_in, without_names
 from memctl.search.query import Query
@@ -104,6 +105,23 @@ def look_up_asked(
         lists,
         asked=[hit for hit in found if hit.id in kept],
         names=names,
+        memories={**lists.memories, **kept},
+    )
+
+
+def look_up_translated(
+    index: SearchIndex, question: IndexQuestion, lists: IndexLists, *, depth: int, keep: Keep
+) -> IndexLists:
+    """The lists with what the query's words find in other languages in the place of what they
+    themselves find."""
+    words = translated_words(question.query)
+    if not words:
+        return lists
+    found = index.search_text(EntryKind.MEMORY, words, depth, question.memory_filter)
+    kept = keep(hit.id for hit in found)
+    return replace(
+        lists,
+        text=[hit for hit in found if hit.id in kept],
         memories={**lists.memories, **kept},
     )
 

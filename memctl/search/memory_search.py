@@ -18,7 +18,9 @@ from memctl.search.lookup import (
     base_lists,
     look_up_asked,
     look_up_memories,
+    look_up_translated,
 )
+from memctl.search.query import Query
 from memctl.search.ranked import RankedMemories
 from memctl.search.scope import Scope
 from memctl.search.settings import SearchSettings
@@ -45,16 +47,31 @@ def search_memories(
     request = scope.request
     depth = max(settings.depth, request.limit)
     lists = look_up_memories(index, question, depth=depth, wanted=request.limit, keep=scope.visible)
+    noise = thresholds.noise if request.threshold else -1.0
     lists = look_up_asked(index, question, lists, depth=settings.depth, keep=scope.visible)
     if request.as_of is not None:
         lists = with_hidden(lists, scope, question, embed, depth=depth)
     degrees = Degrees(question.query, lists, thresholds, least=request.threshold)
-    if not _knows(lists, degrees):
-        return RankedMemories(ScoreSheet(), {})
+    if not _knows(lists, degrees, noise):
+        lists = look_up_translated(index, question, lists, depth=settings.depth, keep=scope.visible)
+        degrees = Degrees(question.query, lists, thresholds, least=request.threshold)
+        if not _knows(lists, degrees, noise):
+            return RankedMemories(ScoreSheet(), {})
+    return _fused(scope, question.query, lists, degrees, noise, settings)
 
+
+def _fused(
+    scope: Scope,
+    query: Query,
+    lists: IndexLists,
+    degrees: Degrees,
+    noise: float,
+    settings: SearchSettings,
+) -> RankedMemories:
+    """What the lists hold, and what the graph and the sessions add, with the scores of all that
+    they say together."""
     weights = settings.list_weights.with_text_trusted(_trust_in_words(lists, degrees, settings))
     sheet = ScoreSheet()
-    noise = thresholds.noise if request.threshold else -1.0
     for found in base_lists(lists, weights, noise):
         fuse(sheet, found, settings.fusion, settings.rrf_k)
     seeds = {
@@ -70,7 +87,7 @@ def search_memories(
     fuse(sheet, around, settings.fusion, settings.rrf_k)
     session = ranking.session_list(seeds, memories, weights.session)
     fuse(sheet, session, settings.fusion, settings.rrf_k)
-    ranking.weigh_texts(sheet, memories, question.query, settings)
+    ranking.weigh_texts(sheet, memories, query, settings)
     shares = {key: degrees.share(memories[key]) for key in sheet.best(settings.telling_depth)}
     ranking.weigh_telling(sheet, shares, settings.telling_bonus)
     if settings.fusion is Fusion.RELATIVE:
@@ -79,9 +96,11 @@ def search_memories(
     return RankedMemories(sheet, memories, leading)
 
 
-def _knows(lists: IndexLists, degrees: Degrees) -> bool:
-    """Whether any of the best rows says enough to be an answer."""
-    best = [*lists.vector[:GATE_DEPTH], *lists.text[:GATE_DEPTH]]
+def _knows(lists: IndexLists, degrees: Degrees, noise: float) -> bool:
+    """Whether any of the best rows says enough to be an answer; what only a cosine within ``noise``
+    found would have no score."""
+    nearest = (*lists.vector[:GATE_DEPTH], *lists.asked[:GATE_DEPTH])
+    best = [*(hit for hit in nearest if hit.score > noise), *lists.text[:GATE_DEPTH]]
     return any(
         degrees.suffices(lists.memories[key]) for key in dict.fromkeys(hit.id for hit in best)
     )

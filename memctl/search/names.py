@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memctl.search.query import Query, language_of
+from memctl.search.query import Query
 from memctl.store.terms import analyse_text
 
 LANGUAGES_OF_CAPITAL_NOUNS = frozenset({"de"})
@@ -22,7 +22,7 @@ _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 def names_in(query: Query, contents: Iterable[str]) -> frozenset[str]:
     """The words of a query that are names, in small letters: those with a capital letter within the
     query, and those that some texts write with one within a sentence and never without."""
-    if language_of(query.text) in LANGUAGES_OF_CAPITAL_NOUNS:
+    if query.languages[0] in LANGUAGES_OF_CAPITAL_NOUNS:
         return frozenset()
     words = [match.group() for match in _WORD.finditer(query.text)]
     told = "\n".join(contents)

@@ -7,9 +7,9 @@ said in those words.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from memctl.store.terms import analyse_query
 
@@ -56,12 +56,14 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 @dataclass(frozen=True, slots=True)
 class Query:
     """``text`` is the question as asked, ``key_text`` what keyword search looks for, ``terms`` the
-    distinct index terms of that, in order. ``holds_word``: whether a word is in it that does more
+    distinct index terms of that, in order. ``languages`` are those that it may be in (see
+    ``languages_of``). ``holds_word``: whether a word is in it that does more
     than ask."""
 
     text: str
     key_text: str
     terms: tuple[str, ...]
+    languages: tuple[str, ...]
     holds_word: bool = True
 
     @property
@@ -72,7 +74,8 @@ class Query:
 
 def read_query(text: str) -> Query:
     """The query that a text is."""
-    words = _word_lists()[language_of(text)]
+    languages = languages_of(text)
+    words = _word_lists()[languages[0]]
 
     def without(match: re.Match[str]) -> str:
         return " " if match.group().casefold().replace("’", "'") in words else match.group()
@@ -82,15 +85,22 @@ def read_query(text: str) -> Query:
     holds_word = any(character.isalnum() for character in key_text)
     if not terms:
         key_text, terms = text, analyse_query(text)
-    return Query(text, key_text, tuple(terms), holds_word)
+    return Query(text, key_text, tuple(terms), languages, holds_word)
 
 
-def language_of(text: str) -> str:
-    """The code of the language whose function words most of the text's words are; ``en`` where
-    none is known."""
+@lru_cache(maxsize=4096)
+def languages_of(text: str) -> tuple[str, ...]:
+    """The codes of the languages whose function words most of the text's words are: several where
+    they fit equally well, all that are known where none fits; English first."""
     found = {match.group().casefold().replace("’", "'") for match in _WORD.finditer(text)}
-    lists = _word_lists()
-    return max(lists, key=lambda language: len(found & lists[language]))
+    fitting = {language: len(found & words) for language, words in _word_lists().items()}
+    most = max(fitting.values())
+    return tuple(language for language, count in fitting.items() if count == most)
+
+
+def is_undecided(languages: Sequence[str]) -> bool:
+    """Whether languages that a text may be in are all that are known."""
+    return len(languages) == len(_word_lists())
 
 
 @cache

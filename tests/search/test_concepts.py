@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from memctl.search.concepts import CONCEPT_SHARE, Telling, telling_of, wanted_words
+from memctl.search.concepts import (
+    CONCEPT_SHARE,
+    Telling,
+    telling_of,
+    translated_words,
+    wanted_words,
+)
 from memctl.search.query import read_query
 
 
 def telling(query: str, content: str, *candidates: str) -> Telling:
-    return telling_of(wanted_words(read_query(query).terms, candidates), content)
+    return telling_of(wanted_words(read_query(query), candidates), content)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +91,8 @@ def test_inflection_and_possessives_make_no_difference() -> None:
         ("what does the bike cost", "The bike was 300 €", False),
         ("the dog's name", "The dog is very old", True),
         ("the dog's name", "The dog answers to Rex", False),
+        ("Ada's surname", "Ada helps Bo with the fence", True),
+        ("Ada's surname", "We met Ada Lind in town", False),
     ],
 )
 def test_what_does_not_speak_of_the_attribute_asked_for_lacks_it(
@@ -93,6 +101,28 @@ def test_what_does_not_speak_of_the_attribute_asked_for_lacks_it(
     found = telling(query, content)
     assert found.lacks_attribute is lacks_attribute
     assert bool(found.share) is not lacks_attribute
+
+
+@pytest.mark.parametrize(
+    ("query", "content", "share"),
+    [
+        ("who is my boss?", "Meine Chefin mag unsere Katze", CONCEPT_SHARE),
+        ("where is the sofa", "我们的沙发在哪 送货 三月", 0.0),
+        ("when is the concert", "音乐会在三月", CONCEPT_SHARE),
+        ("Wo ist mein Pass?", "My passport is in the drawer", CONCEPT_SHARE),
+        ("who bakes the bread?", "The pain in my back is worse", 0.0),
+        ("where is the passport?", "Dad passed away in 2020", 0.0),
+    ],
+)
+def test_a_text_tells_of_a_word_in_another_language(query: str, content: str, share: float) -> None:
+    """A word that only looks like one of another language tells nothing."""
+    assert telling(query, content).share == pytest.approx(share)
+
+
+def test_words_of_other_languages_are_known_for_what_is_asked() -> None:
+    words = translated_words(read_query("where is the sofa?"))
+    assert {"sofá", "canapé"} <= set(words.split())
+    assert translated_words(read_query("the tattoo")) == ""
 
 
 def test_an_attribute_of_something_else_tells_nothing() -> None:

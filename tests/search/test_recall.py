@@ -26,6 +26,16 @@ TODOS = MemoryFilter(types=(MemoryType.TODO,))
 FACTS = MemoryFilter(types=(MemoryType.FACT,))
 
 
+def test_a_note_in_another_language_is_found_where_none_in_the_questions_is(
+    library: Library,
+) -> None:
+    """By what the words of the question are called there."""
+    library.save("Aparcamos el coche en la plaza 47 del garaje.", "Cold tea, no sugar.")
+    assert library.found("where is the car parked?") == [
+        "Aparcamos el coche en la plaza 47 del garaje."
+    ]
+
+
 def test_the_memory_that_holds_the_words_comes_first(library: Library) -> None:
     library.save("The billing database is PostgreSQL", "Tests run on SQLite", "The cat sleeps")
     assert library.found("on which database does billing run?") == [

@@ -74,7 +74,7 @@ def recall(
         Option(
             "--min-score",
             metavar="N",
-            help="Evidence that an answer needs, 0 to 1 (default: 0.525); 0 shows the nearest.",
+            help="Evidence that an answer needs, 0 to 1 (default: 0.49); 0 shows the nearest.",
         ),
     ] = None,
     weights: Annotated[
