@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -88,6 +89,16 @@ class TestVectors:
         passages = embedder.embed_passages(["We chose PostgreSQL for billing.", "The cat sleeps."])
         similarities = passages @ embedder.embed_query("which database do we use for billing?")
         assert similarities[0] > 0.4 > similarities[1] + 0.2
+
+    def test_queries_of_several_threads_get_the_vectors_that_each_alone_would_get(self, embedder):
+        queries = [f"{'long ' * number}question {number}?" for number in range(24)]
+        alone = [embedder._embed_queries([query])[query] for query in queries]
+        together = embedder._embed_queries(queries)
+        with ThreadPoolExecutor(6) as pool:
+            asked = list(pool.map(embedder.embed_query, queries))
+        for query, one, vector in zip(queries, alone, asked, strict=True):
+            assert np.array_equal(one, vector)
+            assert np.array_equal(one, together[query])
 
     def test_a_query_s_vector_is_kept_and_cannot_be_changed(self, embedder):
         first = embedder.embed_query("the same question")

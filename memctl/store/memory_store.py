@@ -16,6 +16,7 @@ from typing import Any
 
 from memctl.embedding import Embedder
 from memctl.errors import LockedError, ReadOnlyStoreError
+from memctl.shared_work import SharedWork
 from memctl.store.database import Database
 from memctl.store.facts import delete_facts, write_facts
 from memctl.store.index import SearchIndex
@@ -26,7 +27,6 @@ from memctl.store.outbox import DRAIN_LOCK, DrainReport, OutboxDrain, Progress
 from memctl.store.purging import holders_of
 from memctl.store.reads import in_batches
 from memctl.store.rows import instant_to_text
-from memctl.store.shared_work import SharedWork
 from memctl.store.statements import statements
 from memctl.store.steps import Checkpoint, Step, no_checkpoint
 

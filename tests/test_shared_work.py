@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from memctl.store.shared_work import SharedWork
+from memctl.shared_work import SharedWork
 
 SECONDS = 10
 
