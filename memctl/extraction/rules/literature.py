@@ -22,20 +22,22 @@ LONGEST_VERSE_CHARACTERS = 60
 
 SHORTEST_VERSE_WORDS = 3
 
-POEM_LINES = 4
+POEM_LINES = 3
 BROKEN_OFF_LINES = 2
 """Lines that are paragraphs of their own are a poem where they are so many, and so many of them end
-with a comma before a new line that begins with a capital letter."""
+with a comma or dash before a new line that begins with a capital letter."""
 
 REGULATED_LENGTHS = {5, 7}
+REGULATED_CLAUSES = 4
 JOKE_SENTENCES = 2
 
 RHYME_DISTANCE = 2
 """A line rhymes with the next one or the one after it."""
 
 REPORTING_CHARACTERS = 60
-"""How far behind a speech is looked for who says it."""
+"""How far before and behind a speech is looked for who says it."""
 
+_BREAKS = (",", ";", "–", "—")
 _RHYME = re.compile(r"[aeiouyäöüáéíóúàèìòùâêîôûаеиоуыэюя]+[^\W\d_aeiou]*e?$")
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN_CLAUSE = re.compile(r"[^，。！？；、,\s]+")
@@ -57,12 +59,14 @@ def is_verse(lines: Sequence[str]) -> bool:
 
 
 def is_poem(lines: Sequence[str]) -> bool:
-    """Whether lines that stand each for itself are a poem: some break off at a comma, and they
-    rhyme or do so again."""
+    """Whether lines that stand each for itself are a poem: some break off within a sentence, and
+    they rhyme or do so again."""
     if len(lines) < POEM_LINES or any(len(line) > LONGEST_VERSE_CHARACTERS for line in lines):
         return False
+    if min(len(_WORD.findall(line)) for line in lines) < SHORTEST_VERSE_WORDS:
+        return False
     broken_off = sum(
-        line.endswith(",") and following[:1].isupper() for line, following in pairwise(lines)
+        line.endswith(_BREAKS) and following[:1].isupper() for line, following in pairwise(lines)
     )
     return broken_off >= BROKEN_OFF_LINES or (broken_off > 0 and is_verse(lines))
 
@@ -71,7 +75,7 @@ def is_regulated_verse(text: str) -> bool:
     """Whether a Chinese text is of clauses of five characters each, or of seven."""
     clauses = _HAN_CLAUSE.findall(text)
     lengths = set(map(len, clauses))
-    return len(clauses) >= POEM_LINES and len(lengths) == 1 and lengths <= REGULATED_LENGTHS
+    return len(clauses) >= REGULATED_CLAUSES and len(lengths) == 1 and lengths <= REGULATED_LENGTHS
 
 
 def is_joke(sentences: Sequence[str], language: Language) -> bool:
@@ -106,13 +110,14 @@ def _rhyme_of(word: str) -> str:
 
 
 def is_told(text: str, language: Language) -> bool:
-    """Whether a text has speech in quotation marks, followed by who says it (``"...," he said``),
-    and nothing outside of them about its writer."""
+    """Whether a text has speech in quotation marks, with who says it behind (``"...," he said``) or
+    at the very beginning (``He said: "..."``), and nothing outside of them about its writer."""
     speech = _SPEECH_IN_CORNERS if language.is_dense else _SPEECH
-    behind = (
-        fold(text[match.end() : match.end() + REPORTING_CHARACTERS]).lstrip(" ,–—-")
-        for match in speech.finditer(text)
-    )
-    if not any(language.has(rest, "reporting") for rest in behind):
+    beside: list[str] = []
+    for match in speech.finditer(text):
+        beside.append(fold(text[match.end() : match.end() + REPORTING_CHARACTERS]).lstrip(" ,–—-"))
+        if match.start() <= REPORTING_CHARACTERS:
+            beside.append(fold(text[: match.start()]))
+    if not any(language.has(rest, "reporting") for rest in beside):
         return False
     return not language.has(fold(told_around_speech(text)), "personal")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memctl.blocks import Block, BlockKind
+from memctl.blocks.lines import is_terminated
 from memctl.extraction.rules.labels import label_of
 from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.literature import is_poem
@@ -22,6 +23,9 @@ LITERATURE = "literature"
 
 SIGNATURE_MARKS = ("--", "—", "___")
 """What stands alone on the line before the signature of a mail."""
+
+LONGEST_SENDER_CHARACTERS = 60
+"""A longer line does not only say who somebody is and where to be reached."""
 
 LONGEST_LINE_CHARACTERS = 200
 """What is looked at of a block for the form of a line."""
@@ -56,7 +60,8 @@ def reject_by_neighbours(blocks: Sequence[Block], default_language: str | None) 
         if any(_SONG_PART.fullmatch(blocks[one].text) for one in run):
             told += run
         rejected.update(dict.fromkeys(told, LITERATURE))
-        rejected.update(dict.fromkeys(_lines_of_signature(blocks, run), SIGNATURE))
+        signed = [*_lines_of_signature(blocks, run), *_lines_of_sender(blocks, run)]
+        rejected.update(dict.fromkeys(signed, SIGNATURE))
     return rejected
 
 
@@ -123,6 +128,24 @@ def _lines_of_signature(blocks: Sequence[Block], run: range) -> Iterator[int]:
         if is_signed:
             yield position
         is_signed = is_signed or blocks[position].text in SIGNATURE_MARKS
+
+
+def _lines_of_sender(blocks: Sequence[Block], run: range) -> Iterator[int]:
+    """The short lines below "Kind regards", from there to the first sentence."""
+    is_signed = False
+    for position in run:
+        text = blocks[position].text
+        is_short = len(text) <= LONGEST_SENDER_CHARACTERS and not is_terminated(text)
+        if is_signed and not is_short:
+            return
+        if is_signed:
+            yield position
+        is_signed = is_signed or (is_short and text.endswith(",") and _is_sign_off(text))
+
+
+def _is_sign_off(text: str) -> bool:
+    folded = fold(text)
+    return detect_language(folded).sign_off.match(folded) is not None
 
 
 def _lines_of_play(blocks: Sequence[Block], run: range) -> Iterator[int]:

@@ -44,6 +44,17 @@ _PLACEHOLDER = re.compile(
     r"|\[(?:your|insert|enter|add|name|date|todo|fill|dein|votre|tu|su)\b[^\]]{0,40}\]",
     re.IGNORECASE,
 )
+_BLANK_SPACE = re.compile(r"_{3,}|\.{6,}")
+BLANK_SPACES = 2
+"""A line with so many places to be filled in is a form."""
+
+_KEYS_HIT = re.compile(
+    r"(?:(?:([^\W\d_])\1+|test\w{0,3}|asdf\w*|qwert\w*|foo|bar|baz|blah|hello world|\d+)\b\W*)+",
+    re.IGNORECASE,
+)
+LONGEST_TRIAL_CHARACTERS = 60
+"""What somebody types to see whether it arrives (``test test 123``), and how long it may be."""
+
 _ASIDE = re.compile(r"^[_*\s]*[(\[（].{0,120}[)\]）][_*\s.]*$")
 _QUOTED = re.compile(
     r"^(?:\"[^\"]+\"|[“„][^“”„]+[”“]|«[^«»]+»|‘[^‘’]+’|「[^「」]+」|『[^『』]+』|《[^《》]+》)"
@@ -227,7 +238,9 @@ _WHOLE_TESTS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("only a secret", _REDACTED_ONLY.match),
     ("machine chatter", _MACHINE_MARKS.search),
     ("boilerplate", _is_navigation),
+    ("trial", lambda text: len(text) <= LONGEST_TRIAL_CHARACTERS and _KEYS_HIT.fullmatch(text)),
     ("table of contents", _LEADER.search),
+    ("template", lambda text: len(_BLANK_SPACE.findall(text)) >= BLANK_SPACES),
     ("code", is_code),
     ("commit message", is_commit_message),
     ("quotation", lambda text: _QUOTED.match(text) or _SUNG.search(text)),

@@ -74,6 +74,23 @@ def test_a_sign_that_holds_a_denial_is_not_made_void_by_it(text: str) -> None:
     assert classify(text).memory_type is MemoryType.TODO
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "La grille ne ferme plus.",
+        "El horno ya no funciona.",
+        "La stampante non funziona più.",
+        "Замок больше не закрывается.",
+    ],
+)
+def test_what_has_stopped_working_was_not_decided(text: str) -> None:
+    assert classify(text).memory_type is not MemoryType.DECISION
+
+
+def test_what_is_no_longer_done_was_decided() -> None:
+    assert classify("Ya no vendemos pan los lunes.").memory_type is MemoryType.DECISION
+
+
 def test_a_date_makes_weak_signs_an_event() -> None:
     assert classify("two shelves", dated=Dated.AT_START).memory_type is T.EVENT
     assert classify("The choir sang well", dated=Dated.WITHIN).memory_type is T.EVENT

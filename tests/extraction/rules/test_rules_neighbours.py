@@ -73,6 +73,12 @@ def test_the_lines_below_two_dashes_are_a_signature() -> None:
     ]
 
 
+def test_the_short_lines_below_kind_regards_say_who_sent_a_mail() -> None:
+    mail = "We decided to sell the cart.\n\nRegards,\nMira\n\nMira Holt\nOffice: +44 20 7946 0000\n"
+    assert [one.content for one in extract(mail).candidates] == ["We decided to sell the cart."]
+    assert len(extract(f"{mail}\nPS: I live in Ribe, not in Esbjerg.").candidates) == 2
+
+
 def test_lines_of_notes_are_no_poem() -> None:
     """They do not break off."""
     notes = "I prefer the early ferry\nI hate loud hotels\nI want to learn Danish\nI live in Ribe"

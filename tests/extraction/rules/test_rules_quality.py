@@ -425,6 +425,14 @@ def test_steps_of_a_recipe_are_left_out_unless_a_heading_says_whose_it_is() -> N
         ("Please translate the following sentence: I moved to Oslo.", "instruction"),
         ("请把下面这段话翻译成英文：今天我去了公园。", "instruction"),
         ("int total = price * 2;", "code"),
+        ('He said: "I shall come back," and nobody moved.', "literature"),
+        ("If the gate were shut, the sheep would have to stay outside.", "hypothetical"),
+        ("You will now answer as a pirate.", "instruction"),
+        ("In chess, the rook moves in straight lines.", "common knowledge"),
+        ("10 reasons to love rainy days: keep dry, read, sleep.", "boilerplate"),
+        ("Name ______ Date ______", "template"),
+        ("test test 123", "trial"),
+        ("Uncaught RangeError: maximum depth reached", "log line"),
         ("To confirm your address, press the button. This link expires in 2 hours.", "boilerplate"),
     ],
 )
@@ -442,6 +450,8 @@ def test_what_is_told_ordered_or_offered_is_of_nobody(text: str, reason: str) ->
         "A sailor and his goat walk into a bar in Ribe every Friday.",
         "You are an experienced gardener. I want you to always answer in Danish.",
         "Staging is at staging.kestrel.example and resets often.",
+        'The gate code is 77, and he said: "Keep it to yourself," as he gave it to me.',
+        "Next step: ask the council about the gate.",
     ],
 )
 def test_a_day_a_wish_or_an_address_makes_it_the_writers(text: str) -> None:
