@@ -22,6 +22,7 @@ from memctl.ingestion.gone import lost_sources
 from memctl.ingestion.known import KnownMemories
 from memctl.ingestion.ledger import RETRIED_STATUSES
 from memctl.ingestion.options import IngestOptions
+from memctl.ingestion.own_folder import STORES_OWN, OwnFolder
 from memctl.ingestion.pipeline import IngestPipeline
 from memctl.ingestion.preview import IngestPreview
 from memctl.ingestion.receipt import DocumentReceipt
@@ -71,8 +72,18 @@ class FileRuntime:
         )
 
     def discover(self, paths: Sequence[Path]) -> list[Found]:
-        """The files behind paths that a user named; raises MissingPathError."""
-        return discover(paths, max_bytes=self._max_bytes)
+        """The files behind paths that a user named, without the store's own, which is said; raises
+        MissingPathError."""
+        found = discover(paths, max_bytes=self._max_bytes, own_folder=self._own_folder)
+        for one in found:
+            if one.reason == STORES_OWN:
+                self._runtime.warn(f"{one.path} was left out: {STORES_OWN}")
+        return found
+
+    @property
+    def _own_folder(self) -> OwnFolder:
+        settings = self._runtime.settings
+        return OwnFolder(settings.store.path.resolve(), settings.ingest.drop_folder.resolve())
 
     def ingest(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """Takes files in and yields a receipt for each."""
@@ -196,6 +207,7 @@ class FileRuntime:
             rescan_seconds=ingest.rescan_seconds,
             poll_seconds=ingest.poll_seconds,
             max_bytes=self._max_bytes,
+            own_folder=self._own_folder,
         )
         parts = WatchParts(
             database=self._runtime.database,

@@ -6,7 +6,8 @@ import json
 from dataclasses import asdict
 
 from memctl.document import Usage
-from memctl.runtime import LAST_MODEL_RUN_FACT, Runtime
+from memctl.runtime import Runtime
+from memctl.store_status import LAST_MODEL_RUN_FACT
 
 
 def note_usage(runtime: Runtime, noted: Usage) -> Usage:

@@ -6,7 +6,6 @@ what it needs. Each method here is one thing that a user can ask for.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -23,7 +22,7 @@ from memctl.config import (
 )
 from memctl.document import Usage
 from memctl.errors import EmbeddingModelError, MissingLanguageModelError
-from memctl.memory import Association, EntryKind, Memory, MemoryFilter, RelationType
+from memctl.memory import Association, Memory, MemoryFilter, RelationType
 from memctl.new_memory import NewMemory, Outcome, SaveReceipt
 from memctl.search_hit import SearchResult
 from memctl.store.database import Database, database_path, local_folder
@@ -32,7 +31,6 @@ from memctl.store.index import index_warning
 from memctl.store.index_place import LOST_DATABASE_WARNING, is_left_alone
 from memctl.store.memory_store import MemoryStore
 from memctl.store.memory_writes import MemoryChanges
-from memctl.store_status import StoreStatus
 from memctl.times import utc_now
 
 if TYPE_CHECKING:
@@ -55,10 +53,7 @@ if TYPE_CHECKING:
     from memctl.store.lance_index import LanceIndex
     from memctl.store.outbox import DrainReport
     from memctl.store.undoing import UndoPlan
-
-
-LAST_MODEL_RUN_FACT = "last_model_run"
-"""The fact of the store that says what the last run of a language model has cost."""
+    from memctl.store_status import StoreStatus
 
 
 class Runtime:
@@ -434,25 +429,9 @@ class Runtime:
 
     def status(self) -> StoreStatus:
         """What the store holds, on disk and in the index."""
-        from memctl.ingestion.heartbeat import read_heartbeat
+        from memctl.store_status import gather_status
 
-        facts = self.graph.facts()
-        last_run = facts.get(LAST_MODEL_RUN_FACT)
-        stored = self.graph.embedding_model()
-        created_at = facts.get("created_at")
-        return StoreStatus(
-            location=self.database.location,
-            schema_version=int(facts["schema_version"]),
-            created_at=None if created_at is None else datetime.fromisoformat(created_at),
-            counts=self.graph.counts(),
-            indexed_memories=self.index.count(EntryKind.MEMORY),
-            indexed_chunks=self.index.count(EntryKind.CHUNK),
-            stored_model=None if stored is None else stored.name,
-            configured_model=self.settings.embedding.model,
-            language_model=self.settings.llm.model,
-            watch=read_heartbeat(facts),
-            last_model_run=None if last_run is None else json.loads(last_run),
-        )
+        return gather_status(self.database, self.graph, lambda: self.index, self.settings)
 
     def export(self, *, include_forgotten: bool) -> Iterator[str]:
         """All memories and associations as JSON lines."""

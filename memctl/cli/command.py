@@ -78,7 +78,7 @@ def _typer_declaration(declaration: Option | Argument, parser: Callable[[Any], A
 def _reader(parameter: Parameter) -> Callable[[Any], Any] | None:
     """What makes a value of a word; None where Typer knows that itself."""
     if parameter.plain_type is Path:
-        return _read_path
+        return _named_path if parameter.repeats else _read_path
     if parameter.plain_type is str:
         return _read_line if parameter.is_line else _read_text
     return None
@@ -104,11 +104,18 @@ def _read_line(text: str) -> str:
     return text
 
 
-def _read_path(text: str | Path) -> Path:
-    """An empty path would stand for the working folder, though most often a variable is unset."""
+def _named_path(text: str | Path) -> Path:
+    """An empty path would stand for the working folder, though most often a variable is unset.
+
+    Of several paths, one that may not be read keeps nothing from the others.
+    """
     if text == "":
         raise typer.BadParameter("a file or folder must be named, and here stands nothing")
-    path = Path(text)
+    return Path(text)
+
+
+def _read_path(text: str | Path) -> Path:
+    path = _named_path(text)
     if path.exists() and not os.access(path, os.R_OK):
         raise typer.BadParameter(f"{str(path)!r} may not be read by this user")
     return path

@@ -32,6 +32,7 @@ from memctl.ingestion import ledger
 from memctl.ingestion.discovery import Found, signature_of
 from memctl.ingestion.gone import WHAT_ENDS_IT, lost_sources
 from memctl.ingestion.heartbeat import HEARTBEAT_FACT, HEARTBEAT_SECONDS, Heartbeat
+from memctl.ingestion.own_folder import OwnFolder
 from memctl.ingestion.readers.worker import shared_worker
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt, receipt_of
 from memctl.ingestion.stability import SettlingFiles
@@ -85,6 +86,7 @@ class WatchSettings:
     rescan_seconds: float
     poll_seconds: float
     max_bytes: int
+    own_folder: OwnFolder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +131,7 @@ class Daemon:
             settings.folders,
             graph=parts.graph,
             drop_folder=parts.drop_folder,
+            own_folder=settings.own_folder,
             max_bytes=settings.max_bytes,
         )
         now = parts.clock().isoformat()

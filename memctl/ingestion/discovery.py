@@ -18,6 +18,7 @@ from pathlib import Path
 
 from memctl.document import DocumentStatus
 from memctl.errors import MissingPathError
+from memctl.ingestion.own_folder import STORES_OWN, OwnFolder
 from memctl.ingestion.stability import Signature
 
 DEFAULT_MAX_BYTES = 100_000_000
@@ -95,12 +96,14 @@ def discover(
     include_hidden: bool = False,
     max_bytes: int = DEFAULT_MAX_BYTES,
     closed_folders: Collection[Path] = (),
+    own_folder: OwnFolder | None = None,
 ) -> list[Found]:
     """Every file under ``paths`` with what is to become of it; one entry for each file.
 
     Hidden files and folders are left out unless they are named, and so is all that lies in
-    ``closed_folders`` (absolute, without symbolic links), which are not even listed. Raises
-    MissingPathError, before anything is read, for a path that does not exist.
+    ``closed_folders`` (absolute, without symbolic links), which are not even listed. What
+    ``own_folder`` holds is left out even when it is named. Raises MissingPathError, before anything
+    is read, for a path that does not exist.
     """
     roots = [_resolve(path) for path in paths]
     walk = _Walk(
@@ -108,6 +111,7 @@ def discover(
         include_hidden=include_hidden,
         max_bytes=max_bytes,
         closed_folders=closed_folders,
+        own_folder=own_folder,
     )
     entries = [entry for root in roots for entry in walk.entries(root)]
     return list(_unique(entries))
@@ -186,7 +190,9 @@ class _Walk:
         include_hidden: bool,
         max_bytes: int,
         closed_folders: Collection[Path] = (),
+        own_folder: OwnFolder | None = None,
     ) -> None:
+        self._own_folder = own_folder
         self._recursive = recursive
         self._include_hidden = include_hidden
         self._max_bytes = max_bytes
@@ -207,13 +213,27 @@ class _Walk:
         """What a named path stands for, in order."""
         try:
             status = root.lstat()
+            if stat.S_ISLNK(status.st_mode):
+                # The link of an open pipe, which stands for a file without a name.
+                status = root.stat()
         except OSError as error:
             yield self._refused(root, DocumentStatus.UNREADABLE, _why(error))
             return
         if stat.S_ISDIR(status.st_mode):
             yield from self._folder(root, status)
+        elif self._is_own(root):
+            yield self._refused(root, DocumentStatus.IGNORED, STORES_OWN)
         else:
             yield self._file(root, status, named=True)
+
+    def _is_own(self, path: Path) -> bool:
+        return self._own_folder is not None and self._own_folder.holds(path)
+
+    def _dropped_below(self, folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+        """The drop folder, where it is there and lies in this folder of the store."""
+        drop = None if self._own_folder is None else self._own_folder.dropped_below(folder)
+        if drop is not None and drop.is_dir():
+            yield drop, drop.stat()
 
     def _folder(self, root: Path, status: os.stat_result) -> Iterator[_Entry]:
         pending = [(root, status)]
@@ -223,6 +243,10 @@ class _Walk:
                 yield self._file(path, status, named=False)
                 continue
             if path in self._closed_folders:
+                continue
+            if self._is_own(path):
+                yield self._refused(path, DocumentStatus.IGNORED, STORES_OWN)
+                pending.extend(self._dropped_below(path))
                 continue
             refused = self._refused_folder(path, status, is_root=path == root)
             if refused is not None:
@@ -331,10 +355,13 @@ def _ignored(found: Found, reason: str) -> Found:
 
 
 def _resolve(path: Path) -> Path:
-    """The absolute path without symbolic links: what the user names is followed."""
+    """The absolute path without symbolic links: what the user names is followed, unless it leads to
+    what has no path, such as a pipe of the shell's."""
     try:
         return path.resolve(strict=True)
     except (FileNotFoundError, NotADirectoryError):
+        if path.exists():
+            return path.absolute()
         raise MissingPathError(path=str(path)) from None
     except (OSError, RuntimeError):
         return path.absolute()

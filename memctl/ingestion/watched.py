@@ -18,6 +18,7 @@ from memctl.errors import MissingPathError, WatchError
 from memctl.ingestion import ledger
 from memctl.ingestion.discovery import Found, discover, discover_below, signature_of
 from memctl.ingestion.gone import lost_sources
+from memctl.ingestion.own_folder import OwnFolder
 from memctl.ingestion.stability import Signature
 
 if TYPE_CHECKING:
@@ -57,8 +58,10 @@ class WatchedFolders:
         *,
         graph: Graph,
         drop_folder: DropFolder | None,
+        own_folder: OwnFolder,
         max_bytes: int,
     ) -> None:
+        self._own_folder = own_folder
         self.folders = tuple(folders)
         self._graph = graph
         self._drop_folder = drop_folder
@@ -80,6 +83,8 @@ class WatchedFolders:
         """The watched folder from which the path is to be taken, if it is."""
         root = next((folder for folder in self.folders if folder in path.parents), None)
         drop = self._drop_folder
+        if self._own_folder.holds(path):
+            return None
         if root is None or (drop and drop.folder in path.parents and not drop.takes(path)):
             return None
         return root
@@ -98,7 +103,10 @@ class WatchedFolders:
         """The files in one of the folders, or below, that are to be taken in, each as it looks
         now. Raises MissingPathError."""
         for found in discover(
-            [folder], max_bytes=self._max_bytes, closed_folders=self._closed_folders
+            [folder],
+            max_bytes=self._max_bytes,
+            closed_folders=self._closed_folders,
+            own_folder=self._own_folder,
         ):
             if found.status not in _LOOKED_AT or self.root_of(found.path) is None:
                 continue

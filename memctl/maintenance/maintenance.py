@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import datetime
 
+from memctl.errors import SearchIndexError
 from memctl.maintenance.plan import (
     DEFAULT_STEPS,
     MAINTAIN_COMMAND,
     Due,
     MaintenancePolicy,
     StepName,
+    StepPlan,
     StepReport,
 )
 from memctl.maintenance.purge import MAINTENANCE_LOCK
@@ -66,7 +68,9 @@ class Maintenance:
     ) -> Iterator[StepReport]:
         """Does the steps of ``names`` in the order of StepName and reports each when it is done.
 
-        Raises LockedError, with the holder, while another process maintains the store.
+        A step for which the search index cannot be used is done after the one that builds it again,
+        or reported with its error where none does. Raises LockedError, with the holder, while
+        another process maintains the store.
         """
         chosen = [name for name in StepName if name in names]
         arguments = {"steps": [name.value for name in chosen]}
@@ -75,11 +79,39 @@ class Maintenance:
             if not dry_run:
                 self._store.drain()
             with self._store.operation(MAINTAIN_COMMAND, arguments) as operation:
-                run = Run(now, operation)
-                for name in chosen:
-                    yield self._do(name, run, dry_run=dry_run)
-            if not dry_run and set(chosen) >= set(DEFAULT_STEPS):
+                done: set[StepName] = set()
+                for report in self._in_order(chosen, Run(now, operation), dry_run=dry_run):
+                    if report.error is None:
+                        done.add(report.name)
+                    yield report
+            if not dry_run and done >= set(DEFAULT_STEPS):
                 self._store.write_facts({MAINTAINED_AT_KEY: instant_to_text(now)})
+
+    def _in_order(
+        self, chosen: Sequence[StepName], run: Run, *, dry_run: bool
+    ) -> Iterator[StepReport]:
+        waiting: list[StepReport] = []
+        index_follows = StepName.REINDEX in chosen and not dry_run
+        for name in chosen:
+            report = self._try(name, run, dry_run=dry_run)
+            index_follows = index_follows and name is not StepName.REINDEX
+            if report.error is not None and index_follows:
+                waiting.append(report)
+                continue
+            yield report
+            if name is StepName.REINDEX:
+                is_usable = report.error is None
+                for one in waiting:
+                    yield self._try(one.name, run, dry_run=dry_run) if is_usable else one
+
+    def _try(self, name: StepName, run: Run, *, dry_run: bool) -> StepReport:
+        """The step, or the report that the search index kept it from being done."""
+        began = time.monotonic()
+        try:
+            return self._do(name, run, dry_run=dry_run)
+        except SearchIndexError as error:
+            seconds = time.monotonic() - began
+            return StepReport(name, StepPlan(0), 0, seconds, error=error)
 
     def _do(self, name: StepName, run: Run, *, dry_run: bool) -> StepReport:
         began = time.monotonic()

@@ -104,6 +104,8 @@ class StepReport:
     applied: int
     seconds: float
     consolidation: Consolidation | None = None
+    error: MemctlError | None = None
+    """What kept the step from being done."""
 
     @property
     def planned(self) -> int:

@@ -180,3 +180,45 @@ def test_a_lost_database_beside_an_index_is_said(
     assert "an empty store is begun" in call_memctl("save", "Berta likes coffee").stderr
     assert call_memctl("save", "Clara plays chess").stderr == ""
     assert "coffee" in call_memctl("recall", "coffee").stdout
+
+
+@pytest.mark.parametrize("damage", [truncate_data, put_file_in_place])
+def test_status_says_what_it_knows_beside_a_damaged_index(
+    call_memctl, store_path: Path, tea: str, damage: Callable[[Path], None]
+) -> None:
+    """The counts of the database are there, and the way to a new index."""
+    damage(store_path / "index")
+    report = call_memctl("status", "--json").json
+    assert report["memories"] == 2
+    shown = call_memctl("status").stdout
+    if report["index_error"] is not None:
+        assert report["indexed_memories"] is None
+        assert "`memctl doctor --fix` builds it again" in shown
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_maintenance_does_everything_beside_a_damaged_index(
+    call_memctl, store_path: Path, tea: str, damage: Callable[[Path], None]
+) -> None:
+    """What needs the index is done after the step that builds it again."""
+    damage(store_path / "index")
+    steps = call_memctl("maintain", "--json").json["steps"]
+    assert {step["name"] for step in steps} == {
+        "decay", "expire", "prune", "merge", "centrality", "reindex", "compact",
+    }  # fmt: skip
+    assert [step["error"] for step in steps] == [None] * len(steps)
+    assert call_memctl("doctor").stdout.endswith("all is well\n")
+
+
+def test_maintenance_says_which_steps_a_damaged_index_kept_from_being_done(
+    call_memctl, store_path: Path, tea: str
+) -> None:
+    """The others are done; the exit status is that of the store's error."""
+    overwrite_manifests(store_path / "index")
+    result = call_memctl("maintain", "--only", "decay,merge,centrality", status=5)
+    [decay, merge, centrality] = result.stdout.splitlines()
+    assert merge == "merge: not done, because the search index cannot be used"
+    assert "not done" not in decay + centrality
+    assert "memctl doctor --fix" in result.stderr
+    due = call_memctl("maintain", "--only", "merge", "--json", status=5).json
+    assert due["steps"][0]["error"] is not None

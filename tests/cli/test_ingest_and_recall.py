@@ -1,7 +1,11 @@
 """Files become memories that recall finds, and a second run changes nothing."""
 
+import errno
+import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -287,6 +291,18 @@ def test_nothing_found_names_the_way_to_the_nearest(call_memctl):
     assert hint not in recent.stderr
 
 
+def test_a_recall_from_an_empty_store_says_that_it_is_empty(call_memctl, tmp_path):
+    """In JSON nothing more is said; a store with passages alone is not empty."""
+    call_memctl("forget", call_memctl("save", "Tea at four", "--json").json["id"])
+    for words in (["tea"], ["--mode", "recent"]):
+        found = call_memctl("recall", *words)
+        assert (found.stdout, found.stderr) == ("", "memctl: nothing found: the store is empty\n")
+        assert call_memctl("recall", *words, "--json").json["warnings"] == []
+    (tmp_path / "note.txt").write_text("Hm.\n")
+    call_memctl("ingest", tmp_path / "note.txt")
+    assert "empty" not in call_memctl("recall", "--mode", "recent", "--tag", "none").stderr
+
+
 def test_nothing_found_names_the_list_of_the_type_that_is_asked_for(call_memctl):
     call_memctl("save", "Call the plumber", "--type", "todo")
     assert "`memctl list --type todo`" in call_memctl("recall", "what is still to be done?").stderr
@@ -295,3 +311,63 @@ def test_nothing_found_names_the_list_of_the_type_that_is_asked_for(call_memctl)
 
 def test_the_help_says_the_threshold_that_counts_where_none_is_given(call_memctl):
     assert f"default: {PASS_THRESHOLD}" in " ".join(call_memctl("recall", "--help").stdout.split())
+
+
+def test_the_store_is_no_document_and_the_drop_folder_in_it_is(call_memctl, store_path, tmp_path):
+    """Whether a folder around it is named, itself, or one of its files; it is said once."""
+    call_memctl("save", "Tea at four")
+    drop = store_path / "drop"
+    drop.mkdir()
+    (drop / "note.md").write_text("- The vice is a Record.\n")
+    environment = {"MEMCTL_INGEST_DROP_FOLDER": str(drop)}
+    for path in (store_path.parent, store_path):
+        result = call_memctl("ingest", path, "--json", environment=environment)
+        taken = [one["path"] for one in result.json["documents"] if one["status"] == "done"]
+        assert taken == [str(drop / "note.md")]
+        assert result.json["warnings"] == [f"{store_path} was left out: it belongs to the store"]
+    named = call_memctl("ingest", store_path / "memctl.db", environment=environment)
+    assert "memctl.db was left out: it belongs to the store" in named.stderr
+
+
+@pytest.mark.slow
+def test_a_pipe_of_the_shell_is_no_document_as_any_other_pipe(
+    memctl_command, memctl_environment, store_path, tmp_path
+):
+    """It is named with its reason, and no path that is missing."""
+    os.mkfifo(tmp_path / "pipe")
+    words = " ".join([*memctl_command, "--store", str(store_path), "ingest --json"])
+    for path in ("<(echo tea)", "pipe"):
+        process = subprocess.run(
+            ["bash", "-c", f"{words} {path}"],
+            cwd=tmp_path,
+            env=memctl_environment,
+            capture_output=True,
+            check=False,
+            text=True,
+        )
+        assert process.returncode == 0, process.stderr
+        [document] = json.loads(process.stdout)["documents"]
+        assert (document["status"], document["reason"]) == (
+            "unsupported",
+            "it is a named pipe, not a file",
+        )
+
+
+def test_a_path_that_may_not_be_read_keeps_nothing_from_the_others(
+    call_memctl, notes, tmp_path, monkeypatch
+):
+    """The others are taken in, and the exit status says that one was not."""
+    closed = tmp_path / "closed.md"
+    closed.write_text("- The vice is a Record.\n")
+    opened, access = os.open, os.access
+
+    def refuse(path, *rest, **options):
+        if Path(path) == closed:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return opened(path, *rest, **options)
+
+    monkeypatch.setattr(os, "open", refuse)
+    monkeypatch.setattr(os, "access", lambda path, mode: path != str(closed) and access(path, mode))
+    documents = call_memctl("ingest", notes, closed, "--json", status=7).json["documents"]
+    assert [one["status"] for one in documents] == ["done", "unreadable"]
+    assert call_memctl("ingest", closed, "--json", status=1).json["documents"][0]["reason"]

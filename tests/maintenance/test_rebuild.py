@@ -155,7 +155,7 @@ def test_an_index_that_lost_rows_never_takes_the_place_of_the_old_one(
     workshop.save_many(*TEXTS[:20])
     put = LanceIndex.put
     monkeypatch.setattr(LanceIndex, "put", lambda self, kind, rows: put(self, kind, rows[:5]))
-    with pytest.raises(SearchIndexError, match="holds 10 rows where 20 are"):
+    with pytest.raises(SearchIndexError, match="holds 10 rows where 20 should be"):
         workshop.rebuilding().run()
     monkeypatch.undo()
     workshop.check_agreement()

@@ -14,7 +14,7 @@ from memctl.cli.declaration import Option
 from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
-from memctl.errors import CommandLineError, UsageError, WriteError
+from memctl.errors import CommandLineError, MemctlError, UsageError, WriteError
 from memctl.maintenance.plan import (
     DEFAULT_STEPS,
     Consolidated,
@@ -138,7 +138,7 @@ def maintain(
             )
         )
     _show(session, reports, dry_run=dry_run)
-    _end_as_the_model_did(session, reports)
+    _end_as_the_steps_did(session, reports)
     if model is not None and not dry_run and model != session.settings.embedding.model:
         session.output.notice(
             f"the store's vectors are of {model} now; set it with "
@@ -222,18 +222,25 @@ def _show_consolidation(session: Session, consolidation: Consolidation) -> None:
         output.notice(f"{ids} were left as they are: {left.why}")
 
 
-def _end_as_the_model_did(session: Session, reports: Sequence[StepReport]) -> None:
-    """What stopped the language model ends the command, once all else is done and shown."""
+def _end_as_the_steps_did(session: Session, reports: Sequence[StepReport]) -> None:
+    """What stopped a step, or the language model, ends the command once all else is done and
+    shown."""
     for report in reports:
-        error = None if report.consolidation is None else report.consolidation.error
+        error = _error_of(report)
         if error is not None and session.output.as_json:
             session.exit_code = error.exit_code
         elif error is not None:
             raise error
 
 
+def _error_of(report: StepReport) -> MemctlError | None:
+    if report.consolidation is not None and report.consolidation.error is not None:
+        return report.consolidation.error
+    return report.error
+
+
 def _step_json(report: StepReport) -> dict[str, Any]:
-    done = report.consolidation
+    done, error = report.consolidation, _error_of(report)
     return {
         "name": report.name.value,
         "planned": report.planned,
@@ -248,7 +255,7 @@ def _step_json(report: StepReport) -> dict[str, Any]:
         "left_alone": []
         if done is None
         else [{"ids": list(left.memory_ids), "reason": left.why} for left in done.left_alone],
-        "error": None if done is None or done.error is None else str(done.error),
+        "error": None if error is None else str(error),
     }
 
 
@@ -262,6 +269,8 @@ def _written_json(written: Consolidated) -> dict[str, Any]:
 
 def _step_line(report: StepReport, *, dry_run: bool) -> str:
     nothing = "nothing to do"
+    if report.error is not None:
+        return f"{report.name}: not done, because the search index cannot be used"
     if dry_run:
         planned = f"{report.planned:,} planned"
         if report.name in CLEARING_UP:

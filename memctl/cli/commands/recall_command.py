@@ -189,12 +189,22 @@ def _print_result(
         output.json(_result_json(request.query, result, warnings=output.warnings, explain=explain))
         return
     if not result.hits:
-        output.notice(_nothing_found(request))
+        _print_nothing_found(session, request)
         return
     now = utc_now()
     output.table(HIT_COLUMNS, [hit_row(hit, now, is_rich=output.is_rich) for hit in result.hits])
     if explain:
         output.table(EXPLAIN_COLUMNS, [row for hit in result.hits for row in _explain_rows(hit)])
+
+
+def _print_nothing_found(session: Session, request: RecallRequest) -> None:
+    """An empty store is told apart from one that knows nothing about the query."""
+    counts = session.runtime.graph.counts()
+    if counts.live or counts.superseded or counts.expired or counts.chunks:
+        session.output.notice(_nothing_found(request))
+        return
+    session.output.notice("nothing found: the store is empty")
+    session.output.tip("`memctl save TEXT` saves a memory, `memctl ingest FOLDER` takes in files")
 
 
 def _nothing_found(request: RecallRequest) -> str:

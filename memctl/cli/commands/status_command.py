@@ -77,6 +77,7 @@ def _status_json(report: StoreStatus) -> dict[str, Any]:
         "chunks": counts.chunks,
         "indexed_memories": report.indexed_memories,
         "indexed_chunks": report.indexed_chunks,
+        "index_error": None if report.index_error is None else str(report.index_error),
         "pending": counts.pending,
         "waiting_for_vector": counts.waiting,
     }
@@ -138,9 +139,10 @@ def _documents(statuses: dict[str, int]) -> str:
 
 def _index_text(report: StoreStatus) -> str:
     counts = report.counts
-    parts = [f"{plural(report.indexed_memories, 'memory')}"]
-    parts.append(plural(report.indexed_chunks, "passage"))
-    text = " and ".join(parts)
+    if report.indexed_memories is None or report.indexed_chunks is None:
+        return f"damaged: {report.index_error}; `memctl doctor --fix` builds it again"
+    memories = plural(report.indexed_memories, "memory")
+    text = f"{memories} and {plural(report.indexed_chunks, 'passage')}"
     if counts.pending:
         text += f"; {counts.pending:,} not indexed yet"
     if counts.waiting:
