@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from memctl.store.terms import analyse_query
+from memctl.store.terms import MAXIMUM_QUERY_CHARACTERS, analyse_query
 
 _FUNCTION_WORDS = {
     "en": """a about after again against all also am an and any are aren't as at be because been
@@ -50,6 +50,11 @@ _UNSPACED_FUNCTION = re.compile(
 )
 """The same for languages that put no blanks between such words and others."""
 
+LONGEST_PLAIN_QUERY = 240
+"""Characters of a query that is taken whole. A longer one tells a story with its question, and the
+model's vector of it is near to nothing: there the question alone is looked for."""
+
+_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?](?!\s|$)[^.!?。！？\n]*)*[.!?。！？]*")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
@@ -73,7 +78,9 @@ class Query:
 
 
 def read_query(text: str) -> Query:
-    """The query that a text is."""
+    """The query that a text is, or that the questions in it are where it is long."""
+    if len(text) > LONGEST_PLAIN_QUERY:
+        text = _questions_in(text[:MAXIMUM_QUERY_CHARACTERS]) or text
     languages = languages_of(text)
     words = _word_lists()[languages[0]]
 
@@ -86,6 +93,12 @@ def read_query(text: str) -> Query:
     if not terms:
         key_text, terms = text, analyse_query(text)
     return Query(text, key_text, tuple(terms), languages, holds_word)
+
+
+def _questions_in(text: str) -> str:
+    """The sentences that ask, with blanks between; empty where none asks."""
+    sentences = [sentence.strip() for sentence in _SENTENCE.findall(text)]
+    return " ".join(sentence for sentence in sentences if sentence.endswith(("?", "？")))
 
 
 @lru_cache(maxsize=4096)

@@ -46,3 +46,28 @@ def test_any_text_is_a_query(text: str) -> None:
     query = read_query(text)
     assert query.text == text
     assert len(set(query.terms)) == len(query.terms)
+
+
+STORY = "We met two neighbours at the corner. Soup at 12.30 was good! They talked about works. " * 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{STORY}When does the roofer come?",
+        f"When does the roofer come? {STORY}",
+        f"{STORY}\nWhen does the roofer come?\n{STORY}",
+    ],
+)
+def test_of_a_long_text_the_questions_are_looked_for(text: str) -> None:
+    """Wherever they stand in it."""
+    assert read_query(text) == read_query("When does the roofer come?")
+
+
+def test_a_long_text_that_asks_nothing_is_looked_for_whole() -> None:
+    assert read_query(STORY).text == STORY
+
+
+def test_a_short_text_is_looked_for_whole() -> None:
+    text = "The roofer is late. When does he come?"
+    assert read_query(text).text == text
