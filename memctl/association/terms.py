@@ -20,6 +20,9 @@ from memctl.association.tokens import Token, TokenKind
 EXCEPTION = "unless"
 """Among the symbols of a text: what it says holds but in the case that it names."""
 
+DENIAL = "not"
+"""The mark of every word that denies."""
+
 LONGEST_WHOLE = 3
 """Words of a whole out of which the next word takes something: all black dogs but Rex."""
 
@@ -81,6 +84,8 @@ class Findings:
     """Who the pronouns mean, in reading order, and whether each stands in the subject."""
     links: set[str] = field(default_factory=set)
     symbols: list[str] = field(default_factory=list)
+    marks: list[tuple[str, int]] = field(default_factory=list)
+    """Denials and other small words about what stands behind them, with their positions."""
     conditional: bool = False
     sentences: int = 1
     is_question: bool = False
@@ -197,6 +202,8 @@ class _WordReader:
 
     def read(self, position: int) -> None:
         item = self.items[position]
+        if position == self.structure.verb:
+            self.preposition = None
         if isinstance(item, Value):
             in_subject = self._in_subject(position)
             self.found.values.append(
@@ -231,18 +238,18 @@ class _WordReader:
         if lower in self.words.words_of("relatives"):
             self.preposition = None
         return (
-            self._read_denial(lower)
+            self._read_denial(lower, position)
             or self._read_modality(lower, position)
             or self._read_person(lower, position)
             or self._read_quantity(lower, position)
             or self._read_preposition(lower, position)
-            or self._read_telling(lower)
+            or self._read_telling(lower, position)
             or lower in self.words.words_of("function")
             or lower in self.words.words_of("determiners")
             or lower in self.words.words_of("auxiliaries")
         ) and not (lower in self.words.words_of("stranded") and self._is_stranded(position))
 
-    def _read_denial(self, lower: str) -> bool:
+    def _read_denial(self, lower: str, position: int) -> bool:
         if lower in self.words.words_of("without"):
             self.found.withouts += 1
         elif lower in self.words.words_of("negators"):
@@ -254,6 +261,7 @@ class _WordReader:
             self.found.modality = Modality.LEAVE
         else:
             return False
+        self.found.marks.append((DENIAL, position))
         return True
 
     def _read_modality(self, lower: str, position: int) -> bool:
@@ -301,7 +309,7 @@ class _WordReader:
             return False
         phrase = range(max(0, position - LONGEST_WHOLE), position)
         if self.structure.verb is not None and self.structure.verb in phrase:
-            return False
+            phrase = range(self.structure.verb + 1, position)
         whole = [self.items[place] for place in phrase]
         named = {item.lower for item in whole if isinstance(item, Token)}
         return not named.isdisjoint(self.words.words_of("universal"))
@@ -311,11 +319,12 @@ class _WordReader:
         following = self.items[position + 1] if position + 1 < len(self.items) else None
         return isinstance(following, Value) and following.kind is not ValueKind.NUMBER
 
-    def _read_telling(self, lower: str) -> bool:
+    def _read_telling(self, lower: str, position: int) -> bool:
         """Small words that are no content but must not differ, such as "or"."""
         if lower not in self.words.words_of("telling"):
             return False
         self.found.symbols.append(lower)
+        self.found.marks.append((lower, position))
         return True
 
     def _read_preposition(self, lower: str, position: int) -> bool:
@@ -324,6 +333,7 @@ class _WordReader:
         if lower in self.words.words_of("stranded") and self._is_stranded(position):
             return False
         self.preposition = lower
+        self._read_telling(lower, position)
         if lower in self.words.words_of("links"):
             self.found.links.add(lower)
         return lower not in self.words.words_of("kept")

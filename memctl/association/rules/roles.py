@@ -39,7 +39,7 @@ def exchanged(comparison: Comparison) -> Judgement | None:
 
 def roles_differ(comparison: Comparison) -> bool:
     """Whether words change places: Anna pays Ben, Ben pays Anna; from A to B, from B to A."""
-    listed = _shared_enumeration(comparison)
+    listed = shared_enumeration(comparison)
     alone = [pair for pair in comparison.shared_terms if pair[0].position not in listed]
     places = [(new.preposition, old.preposition) for new, old in alone]
     places += [(new.preposition, old.preposition) for new, old in comparison.alignment.equal]
@@ -103,11 +103,11 @@ def _order_differs(comparison: Comparison) -> bool:
 def _places(comparison: Comparison, pairs: Iterable[TermPair]) -> list[tuple[int, int]]:
     """Where words stand in the new and in the old text; those of an enumeration that both have
     stand where it begins."""
-    begins = _shared_enumeration(comparison)
+    begins = shared_enumeration(comparison)
     return [begins.get(new.position, (new.position, old.position)) for new, old in pairs]
 
 
-def _shared_enumeration(comparison: Comparison) -> dict[int, tuple[int, int]]:
+def shared_enumeration(comparison: Comparison) -> dict[int, tuple[int, int]]:
     """By the position of each of its words in the new text, where the one enumeration begins that
     both texts have. Beside other ones or several values its order may tell which belongs to which:
     Ada, Ben and Cora are 3, 4 and 5."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from memctl.association.analysis import Analysis
 from memctl.association.comparison import Comparison
 from memctl.association.measures import Value, ValueKind
+from memctl.association.rules.order import says_otherwise
 from memctl.association.rules.roles import roles_differ
 from memctl.association.terms import Modality, Quantifier, Term
 from memctl.association.values import Judgement, Relation
@@ -19,7 +20,9 @@ LEAST_SHARED_WORDS = 2
 
 _COMPARISON_SIGN = re.compile(r"(?<=\w) ([<>=≤≥≠]{1,2}) (?=\S)")
 _JOINT_OF_FIGURES = re.compile(r"(?<![\d/:×÷^])\d+ ?([/:×÷^]) ?\d+(?! ?[/:×÷^] ?\d)")
-_PATH = re.compile(r"(?<![\w:/])[~.]?(?:/[\w.-]+)+")
+_OPERATION = re.compile(r"(\S+?) ?(→|[-=]>|[<>=≤≥≠]{1,2}|&&?|\|\|?) ?(\S+)")
+_CODE = re.compile(r"(?<!\w)(?:[-+*]\w\b|\*\.\w+|[\w~.]*[/\\][\w./\\]+|\w+[+-]\w\b)|\w+\([^)]*\)")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 GENERIC_WORDS = {
     "length": "length long distance range measure reach far",
@@ -56,6 +59,8 @@ def same_words(comparison: Comparison) -> Judgement | None:
         return None
     if _signs_differ(new, old):
         return Judgement(Relation.RELATED, "the same words with other signs", 0.8)
+    if says_otherwise(comparison):
+        return Judgement(Relation.RELATED, "the same words joined otherwise", 0.8)
     is_event = MemoryType.EVENT in {new.statement.memory_type, old.statement.memory_type}
     if is_event and comparison.happened_on_other_days:
         return Judgement(Relation.RELATED, "the same words about another day", 0.8)
@@ -64,17 +69,40 @@ def same_words(comparison: Comparison) -> Judgement | None:
 
 def _signs_differ(new: Analysis, old: Analysis) -> bool:
     """Whether signs that no word stands for tell the two apart: below or above, asked or stated,
-    three to four or three quarters, one path or another one, whose letters' case counts."""
+    three to four or three quarters, a from b or b from a, one path, option or name of code or
+    another one, whose letters' case counts."""
     if new.found.is_question != old.found.is_question:
         return True
     contents = [side.statement.content for side in (new, old)]
-    joints = [_JOINT_OF_FIGURES.findall(content) for content in contents]
-    if joints[0] != joints[1] and all(joints):
-        return True
+    joints, operations, code = (
+        [pattern.findall(content) for content in contents]
+        for pattern in (_JOINT_OF_FIGURES, _OPERATION, _CODE)
+    )
     comparisons = [_COMPARISON_SIGN.findall(content) for content in contents]
-    paths = [sorted(_PATH.findall(content)) for content in contents]
-    lower = [[path.lower() for path in found] for found in paths]
-    return comparisons[0] != comparisons[1] or (lower[0] == lower[1] and paths[0] != paths[1])
+    return (
+        _both_differ(joints)
+        or comparisons[0] != comparisons[1]
+        or _both_differ(operations)
+        or _both_differ(code)
+        or _capitals_differ(*contents)
+    )
+
+
+def _both_differ(found: Sequence[Sequence[object]]) -> bool:
+    return all(found) and found[0] != found[1]
+
+
+def _capitals_differ(new: str, old: str) -> bool:
+    """Whether capitals within a word tell two words apart: CO and Co, MB and Mb, the US and us.
+    A text in capitals throughout only shouts."""
+    if new.isupper() or old.isupper():
+        return False
+    forms, other_forms = (
+        {word.lower(): word for word in _LETTERS.findall(text)} for text in (new, old)
+    )
+    return any(
+        form[1:] != other_forms[word][1:] for word, form in forms.items() if word in other_forms
+    )
 
 
 def _says_otherwise(new: Analysis, old: Analysis) -> bool:
@@ -91,17 +119,29 @@ def same_claim(comparison: Comparison) -> Judgement | None:
     """Rewordings: all that carries meaning has its partner, and nothing tells the two apart."""
     if comparison.similarity_counts and comparison.similarity < comparison.thresholds.same:
         return None
-    if _differ_in_meaning(comparison) or comparison.values_differ:
+    if _differ_in_meaning(comparison) or _values_differ(comparison):
         return None
     if _signs_differ(comparison.new, comparison.old) or _accents_differ(comparison):
         return None
-    if not _words_accounted_for(comparison) or roles_differ(comparison):
+    if not _words_accounted_for(comparison) or _are_joined_otherwise(comparison):
         return None
     shared = len(comparison.shared_terms) + len(comparison.alignment.equal)
     shared += len(comparison.predicate_opposed) + bool(comparison.same_person)
     if shared < LEAST_SHARED_WORDS:
         return None
     return Judgement(Relation.SAME, "the same claim in other words", 0.8)
+
+
+def _are_joined_otherwise(comparison: Comparison) -> bool:
+    """Whether the words say something else of each other."""
+    return roles_differ(comparison) or says_otherwise(comparison)
+
+
+def _values_differ(comparison: Comparison) -> bool:
+    """Whether a value of one lacks an equal one in the other; about 30 is not exactly 30."""
+    return comparison.values_differ or any(
+        one.bound is not other.bound for one, other in comparison.alignment.equal
+    )
 
 
 def _accents_differ(comparison: Comparison) -> bool:
@@ -226,13 +266,14 @@ def _telling(left: Sequence[Term], comparison: Comparison, *, of_new: bool) -> l
     names = {pair[side].position for pair in comparison.shared_terms if pair[0].is_name}
     names |= {pair[side].position for pair in comparison.alignment.equal if pair[0].is_identifier}
     generic = _generic_stems(comparison)
+    prepositions = comparison.new.words.words_of("prepositions")
     said = frozenset[int]().union(*(pair[side].facts.synonyms for pair in comparison.shared_terms))
     return [
         term
         for term in left
         if term.stem not in generic
         and not term.is_in("generic")
-        and not (term.position + 1 in names and not term.is_verb)
+        and not (term.position + 1 in names and not term.is_verb and term.word not in prepositions)
         and not term.facts.synonyms & said
     ]
 

@@ -105,9 +105,7 @@ def _speaks_of_one_attribute(comparison: Comparison) -> bool:
         return False
     if tell_of_two_attributes(comparison) or _name_two_attributes(comparison):
         return False
-    if _tell_of_two_deeds(comparison):
-        return False
-    if _differ_throughout(comparison):
+    if _tell_of_two_deeds(comparison) or _differ_throughout(comparison):
         return False
     is_about_the_same = comparison.shared_subject or comparison.shares_most
     return is_about_the_same and longest <= MOST_WORDS_LEFT_WITH_CUE

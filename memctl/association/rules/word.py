@@ -27,10 +27,8 @@ def changed_word(comparison: Comparison) -> Judgement | None:
     left_new, left_old = (
         [term for term in left if not term.is_verb] for left in comparison.predicate_left
     )
-    if _only_ends_something(comparison):
-        return None
     if comparison.change_is_announced and _has_another_word(comparison, left_new, left_old):
-        if _attribute_matches(comparison) and not _is_of_another_kind(comparison, left_old):
+        if _is_replaced(comparison, left_old):
             return succession(comparison, _reason(comparison), 0.8, excludes=False)
         return None
     if comparison.predicate_rivals and not left_new and not left_old:
@@ -43,6 +41,12 @@ def _is_about_the_same(comparison: Comparison) -> bool:
         return True
     takes_up = comparison.shares_most or comparison.takes_up_subject
     return comparison.change_is_announced and takes_up
+
+
+def _is_replaced(comparison: Comparison, left_old: Sequence[Term]) -> bool:
+    if _only_ends_something(comparison) or _is_of_another_kind(comparison, left_old):
+        return False
+    return _attribute_matches(comparison)
 
 
 def _only_ends_something(comparison: Comparison) -> bool:
