@@ -1,8 +1,8 @@
 """Bytes to text: the encoding is found, line ends become LF, and binary data is refused.
 
-The order is byte order mark, UTF-8, UTF-16/32 without a mark, nearly UTF-8, then what chardet
-proposes, weighed by how plausible the decoded text is. A decoded text holds no NUL, no CR and no
-byte order mark. chardet is used here and nowhere else.
+The order is byte order mark, UTF-8, UTF-16/32 without a mark, UTF-8 mixed with Western bytes
+(``mixed``), nearly UTF-8, then what chardet proposes, weighed by how plausible the decoded text is.
+A decoded text holds no NUL, no CR and no byte order mark. chardet is used here and nowhere else.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memctl.document import DocumentStatus
+from memctl.ingestion.readers.mixed import decode_mixed
 from memctl.ingestion.readers.outcome import ReadOutcome, refuse
 from memctl.ingestion.readers.plausibility import east_asian_share, implausibility
 from memctl.ingestion.readers.signatures import binary_kind
@@ -176,6 +177,9 @@ def _decode_other(data: bytes, declared: str | None) -> DecodedText | None:
     believed = None if declared is None else _decode_declared(data, declared)
     if believed is not None:
         return believed
+    mixed = decode_mixed(data)
+    if mixed is not None:
+        return DecodedText(mixed.text, "utf-8", (mixed.warning,))
     if _is_damaged_utf8(sample_lines(data)):
         return _decode_with_losses(data, "utf-8")
     return _decode_unmarked(data) or _decode_legacy(data)
