@@ -21,6 +21,9 @@ from memctl.store.schema import memories, memory_chunks
 
 _AFTER_SLASH = chr(ord("/") + 1)
 
+KNOWN_BYTES_STATEMENT = "SELECT EXISTS (SELECT 1 FROM documents WHERE content_hash = :content_hash)"
+"""Reads whether there is a document of those bytes; asked of every new file, for most in vain."""
+
 
 def documents(
     connection: Connection,

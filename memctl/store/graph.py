@@ -39,6 +39,7 @@ from memctl.store import (
 )
 from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
+from memctl.store.document_reads import KNOWN_BYTES_STATEMENT
 from memctl.store.facts import GENERATION_STATEMENT, model_of, read_facts
 from memctl.store.journal_reads import LoggedOperation, RowChange, resolve_in_journal
 from memctl.store.neighbourhood import Adjacent
@@ -259,6 +260,8 @@ class Graph:
 
     def documents_with_hash(self, content_hash: str) -> list[Document]:
         """The documents with those bytes, by path: copies, or one that was moved."""
+        if not self._database.look_up(KNOWN_BYTES_STATEMENT, {"content_hash": content_hash}):
+            return []
         with self._database.reading() as connection:
             return document_reads.documents(connection, content_hash=content_hash)
 
