@@ -119,7 +119,7 @@ def _places_that_may_pair(new: Sequence[Term], old: Sequence[Term]) -> list[tupl
 def _take_identical(
     new: Analysis, old: Analysis, pairs: list[TermPair]
 ) -> tuple[list[Term], list[Term]]:
-    common = new.said & old.said
+    common = {term.word for term in new.terms}.intersection([term.word for term in old.terms])
     waiting: dict[str, list[Term]] = {word: [] for word in common}
     rest_old = []
     for term in old.terms:

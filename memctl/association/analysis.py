@@ -53,8 +53,6 @@ class Analysis:
     cues: frozenset[Cue]
     structure: Structure
     found: Findings
-    said: frozenset[str]
-    """The words of its terms."""
     deeds_of_change: tuple[tuple[Term, Cue], ...]
     """What verbs in the past say about change: moved, renamed, quit; not "is deleted daily"."""
     leaves_something: bool
@@ -104,6 +102,9 @@ def analyse(statement: Statement, language: str | None = None) -> Analysis:
     code, margin = (language, CERTAIN) if language else detect_language(content)
     words = lexicon(code)
     plain = plain_text(content)
+    if plain == content:
+        # One text instead of two equal ones: thousands of analyses are kept.
+        plain = content
     wording = read_wording(plain, statement.memory_type, words)
     prepared = prepare_cjk(wording.claim, words) if code in CJK_LANGUAGES else None
     items = _read_items(wording.claim, prepared, words)
@@ -124,7 +125,6 @@ def analyse(statement: Statement, language: str | None = None) -> Analysis:
         cues=wording.cues | {Cue.CHANGE} if wording.since else wording.cues,
         structure=structure,
         found=found,
-        said=frozenset([term.word for term in found.terms]),
         deeds_of_change=tuple(_deeds_of_change(found, structure, words)),
         leaves_something=_leaves_something(found, words),
         event_day=None if event_at is None else event_day(event_at),

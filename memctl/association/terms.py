@@ -82,7 +82,7 @@ class Findings:
     modality: Modality = Modality.NONE
     people: list[tuple[str, bool]] = field(default_factory=list)
     """Who the pronouns mean, in reading order, and whether each stands in the subject."""
-    links: set[str] = field(default_factory=set)
+    links: frozenset[str] = frozenset()
     symbols: list[str] = field(default_factory=list)
     marks: list[tuple[str, int]] = field(default_factory=list)
     """Denials and other small words about what stands behind them, with their positions."""
@@ -335,7 +335,7 @@ class _WordReader:
         self.preposition = lower
         self._read_telling(lower, position)
         if lower in self.words.words_of("links"):
-            self.found.links.add(lower)
+            self.found.links |= {lower}
         return lower not in self.words.words_of("kept")
 
     def _is_stranded(self, position: int) -> bool:
