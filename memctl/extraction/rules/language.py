@@ -10,9 +10,9 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
 - ``question``, ``hypothetical``, ``instruction``, ``boilerplate``, ``template``, ``small talk``,
   ``reference``, ``log line``: what is never worth a memory; ``filler``, ``passing``, ``request``,
   ``soft request``, ``step``, ``remark``: what is not unless something speaks for a type; ``kept``
-  takes questions and requests back; ``marker``: openings that say nothing; ``interjection``:
-  openings of mere talk; ``sign-off``: how the end of a letter begins; ``reporting``: who says it,
-  behind a speech;
+  takes questions and requests back; ``marker``: openings that say nothing, ``denial``: those of
+  them that may belong to what follows ("No calls, please"); ``interjection``: openings of mere
+  talk; ``sign-off``: how the end of a letter begins; ``reporting``: who says it, behind a speech;
 - ``common knowledge``, ``fiction``, ``advertisement``, ``advice``, ``addressed``: what is said of
   everybody or nobody or to anybody, unless ``personal`` words say that it is about the writer;
   ``at hand``: places and things that one has around; ``manner of answers``: words for what an
@@ -80,6 +80,7 @@ _WORD_SECTIONS = frozenset(
         "small talk",
         "marker",
         "interjection",
+        "denial",
         "connector",
         "sign-off",
     }
@@ -242,18 +243,25 @@ class Language:
     def markers(self) -> re.Pattern[str]:
         """Matches a greeting or another opening that says nothing, with the mark behind it."""
         lines = [*self.lines("marker"), *self.lines("small talk"), *self.lines("interjection")]
+        denials = self.lines("denial")
+        named = [line for line in lines if line not in denials]
         name = "" if self.is_dense else r"(?: [^\W\d_]{2,15})?"
-        return self._opening(lines, name)
+        return self._opening((named, name), (denials, ""))
 
     @cached_property
     def interjections(self) -> re.Pattern[str]:
         """Matches an opening after which only talk is to be expected, with the mark behind it."""
-        return self._opening(self.lines("interjection"), "")
+        return self._opening((self.lines("interjection"), ""))
 
     @staticmethod
-    def _opening(lines: Sequence[str], name: str) -> re.Pattern[str]:
-        phrases = _alternation(lines, spaced=False).pattern
-        return re.compile(rf"(?:{phrases}){name} ?(?:[,:!;、，。]|\.{{1,3}}|…|[-–—]) ?")
+    def _opening(*phrases: tuple[Sequence[str], str]) -> re.Pattern[str]:
+        """Matches lines, each kind with the pattern of what may follow it, and a mark."""
+        kinds = "|".join(
+            f"(?:{_alternation(lines, spaced=False).pattern}){following}"
+            for lines, following in phrases
+            if lines
+        )
+        return re.compile(rf"(?:{kinds}) ?(?:[,:!;、，。]|\.{{1,3}}|…|[-–—]) ?")
 
 
 def _vocabulary(sections: dict[str, list[str]]) -> frozenset[str]:

@@ -447,8 +447,9 @@ def _reject_public_field(scene: Scene) -> str | None:
     """Why what reads like a name and its value states nothing of its writer's world, or None."""
     text = scene.block.text
     core = core_of(text, scene.language)
-    if scene.language.has(core, "boilerplate"):
-        return "boilerplate"
+    for section in ("boilerplate", "instruction"):
+        if scene.language.has(core, section):
+            return section
     is_prose = scene.block.kind is BlockKind.PARAGRAPH and not scene.marks
     return reject_public(text, core, scene.language) if is_prose else None
 

@@ -105,18 +105,23 @@ class SentenceFilter:
         """
         is_filed = bool(self._scene.marks)
         reason = reject_sentence(sentence.text, sentence.core, self._language)
-        if reason == "small talk" and is_marked:
+        if reason == "small talk" and (is_marked or sentence.points >= POINTS["sure"]):
             reason = None
         if reason is not None or is_marked:
             return reason
         talk = None
         if sentence.points < POINTS["sure"]:
             talk = reject_talk(sentence.core, self._language)
-        if talk is not None and not (is_filed and talk == REQUEST):
+        if talk is not None and not (talk == REQUEST and (is_filed or self._is_task(sentence))):
             return talk
         if self._is_change_to_program(sentence):
             return "release note"
         return None if is_filed else self._reject_unfiled(sentence, is_answer=is_answer)
+
+    def _is_task(self, sentence: WordedSentence) -> bool:
+        """Whether something is to be done, and a day is named for it."""
+        is_order = MemoryType.TODO in sentence.evidence
+        return is_order and names_day(sentence.text, self._language)
 
     def _reject_unfiled(self, sentence: WordedSentence, *, is_answer: bool) -> str | None:
         """Why a sentence is left out that no heading or checkbox vouches for."""
@@ -187,7 +192,8 @@ class SentenceFilter:
 
     def _reject_vague(self, sentence: WordedSentence) -> str | None:
         """Why a sentence orders something that is no task, or names nothing certain."""
-        if sentence.points <= POINTS["hint"] and self._is_soft_request(sentence.core):
+        is_weak = sentence.points <= POINTS["hint"] and not self._is_task(sentence)
+        if is_weak and self._is_soft_request(sentence.core):
             return REQUEST
         return "nothing in particular" if self._is_of_nothing(sentence) else None
 

@@ -111,6 +111,7 @@ KNOWN_SECTIONS = {
     "weekday next week",
     "attribution",
     "joke",
+    "denial",
     "joke setup",
     "joke end",
     "appointment",

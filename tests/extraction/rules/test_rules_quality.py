@@ -432,6 +432,9 @@ def test_steps_of_a_recipe_are_left_out_unless_a_heading_says_whose_it_is() -> N
         ("10 reasons to love rainy days: keep dry, read, sleep.", "boilerplate"),
         ("Name ______ Date ______", "template"),
         ("test test 123", "trial"),
+        ("Correct this sentence: he don't want no soup.", "instruction"),
+        ("Translation: the goat stands in the yard.", "field not for memory"),
+        ("Error: Cannot open the archive", "log line"),
         ("Uncaught RangeError: maximum depth reached", "log line"),
         ("To confirm your address, press the button. This link expires in 2 hours.", "boilerplate"),
     ],
@@ -452,6 +455,9 @@ def test_what_is_told_ordered_or_offered_is_of_nobody(text: str, reason: str) ->
         "Staging is at staging.kestrel.example and resets often.",
         'The gate code is 77, and he said: "Keep it to yourself," as he gave it to me.',
         "Next step: ask the council about the gate.",
+        "Send the signed lease to the council by 5 June.",
+        "No meetings, please.",
+        "Nie lubię, gdy ktoś dzwoni wieczorem.",
     ],
 )
 def test_a_day_a_wish_or_an_address_makes_it_the_writers(text: str) -> None:
