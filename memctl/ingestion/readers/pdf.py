@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from memctl.ingestion.readers.pdf_fonts import complete_fonts
 from memctl.ingestion.readers.pdf_forms import form_values
+from memctl.ingestion.readers.pdf_gaps import GapWriter, runs_to_the_left
 from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
 from memctl.ingestion.readers.worker_protocol import Message
 
@@ -149,11 +150,15 @@ def _facts(reader: PdfReader) -> tuple[str | None, list[str]]:
 
 
 def _read_page(reader: PdfReader, number: int) -> Message:
+    from pypdf._codecs import adobe_glyphs
+
     try:
         with _time_limit(PAGE_SECONDS):
             page = reader.pages[number]
-            complete_fonts(page)
+            complete_fonts(page, adobe_glyphs)
             text = page.extract_text()
+            if runs_to_the_left(text):
+                text = page.extract_text(visitor_operand_before=GapWriter(page))
             values = list(form_values(page))
             if _is_spelled(text):
                 text = _spelled_text(page)

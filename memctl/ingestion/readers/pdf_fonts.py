@@ -9,41 +9,63 @@ unexpected shape is passed over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 BLANK = 32
 """The code of the blank in simple fonts."""
 
+UNUSED_CODE = b"\xff\xff"
+"""The code under which each composite font gets a blank."""
+
 _UNUSED_BLANK = b"\n1 beginbfchar <FFFF> <0020> endbfchar\nendcmap"
+_CODED_GLYPH = re.compile(r"/u(?:ni)?[0-9A-F]{4,6}$|/\.notdef$")
+_UNKNOWN_GLYPH = "/uniFFFD"
 _GLYPH_VARIANT = re.compile(r"/[A-Za-z][A-Za-z0-9]*(?:_[a-z])*(?=\.|$)")
 
 
-def complete_fonts(page: Any) -> None:
-    """Says of each font whether it has a blank, and gives its glyphs names generally known."""
-    for font in _fonts(page):
+def complete_fonts(page: Any, known_glyphs: Container[str]) -> None:
+    """Says of each font whether it has a blank, and gives its glyphs names that are known.
+
+    ``known_glyphs`` has the names that stand for letters and signs, each with a slash.
+    """
+    for font in _fonts(page).values():
         if font.get("/Subtype") == "/Type0":
             _add_blank(font)
         else:
             _drop_width_of_blank(font)
-        _rename_variants(font)
+        _rename_glyphs(font, known_glyphs)
 
 
-def _fonts(page: Any) -> Iterator[Any]:
+def composite_fonts(page: Any) -> frozenset[str]:
+    """The names, as the page knows them, of its fonts that ``complete_fonts`` gives a blank."""
+    return frozenset(
+        name
+        for name, font in _fonts(page).items()
+        if font.get("/Subtype") == "/Type0" and _has_table(font)
+    )
+
+
+def _fonts(page: Any) -> dict[str, Any]:
+    """The page's fonts by the names that it has for them."""
     resources = _resolve(page.get("/Resources"))
     fonts = _resolve(resources.get("/Font")) if isinstance(resources, dict) else None
-    for entry in fonts.values() if isinstance(fonts, dict) else ():
-        font = _resolve(entry)
-        if isinstance(font, dict):
-            yield font
+    entries = fonts.items() if isinstance(fonts, dict) else ()
+    resolved = {str(name): _resolve(entry) for name, entry in entries}
+    return {name: font for name, font in resolved.items() if isinstance(font, dict)}
+
+
+def _has_table(font: Any) -> bool:
+    """Whether the font has a table of the letters that its codes stand for."""
+    return hasattr(_resolve(font.get("/ToUnicode")), "set_data")
 
 
 def _add_blank(font: Any) -> None:
     """A composite font gets a blank under a code that stands for no glyph, behind all others, so
     that glyph 32 is not taken for one."""
-    letters = _resolve(font.get("/ToUnicode"))
-    if not hasattr(letters, "set_data"):
+    if not _has_table(font):
         return
+    letters = _resolve(font["/ToUnicode"])
     table = letters.get_data()
     if _UNUSED_BLANK not in table:
         letters.set_data(table.replace(b"endcmap", _UNUSED_BLANK, 1))
@@ -70,14 +92,17 @@ def _listed_glyphs(font: Any) -> Iterator[str]:
         yield from (f"/{name}" for name in glyphs.split("/")[1:])
 
 
-def _rename_variants(font: Any) -> None:
-    """Names a variant of a glyph (``one.oldstyle``) and a ligature (``f_i``) like the glyph."""
+def _rename_glyphs(font: Any, known_glyphs: Container[str]) -> None:
+    """Names a variant of a glyph (``one.oldstyle``) and a ligature (``f_i``) like the glyph, and
+    what is not known then like a character that is none."""
     names = _differences(font)
     for position, name in enumerate(names):
-        variant = _GLYPH_VARIANT.match(name) if isinstance(name, str) else None
-        known = name if variant is None else variant[0].replace("_", "")
-        if known != name:
-            names[position] = type(name)(known)
+        if not isinstance(name, str) or name in known_glyphs or _CODED_GLYPH.match(name):
+            continue
+        variant = _GLYPH_VARIANT.match(name)
+        plain = variant[0].replace("_", "") if variant is not None else ""
+        is_known = plain in known_glyphs or _CODED_GLYPH.match(plain) is not None
+        names[position] = type(name)(plain if is_known else _UNKNOWN_GLYPH)
 
 
 def _differences(font: Any) -> list[Any]:

@@ -8,6 +8,7 @@ from pathlib import PurePath
 import pytest
 from fakes.pdf_writer import assemble, stream
 
+from memctl.document import DocumentStatus
 from memctl.ingestion.readers.pdf_fonts import complete_fonts
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.worker import ReadingWorker
@@ -43,9 +44,9 @@ def pdf_with_font(content: str, objects: dict[int, str | bytes]) -> bytes:
     )
 
 
-def composite_font() -> dict[int, str | bytes]:
-    """A font whose letters are the glyphs 20 to 45, glyph 32 being a wide one, and no blank."""
-    pairs = "".join(f"<{20 + place:04x}> <{ord(char):04x}>\n" for place, char in enumerate(LETTERS))
+def composite_font(letters: str = LETTERS) -> dict[int, str | bytes]:
+    """A font whose 26 letters are the glyphs from 20 on, glyph 32 a wide one, and no blank."""
+    pairs = "".join(f"<{20 + place:04x}> <{ord(char):04x}>\n" for place, char in enumerate(letters))
     table = f"begincmap 26 beginbfchar\n{pairs}endbfchar\nendcmap"
     return {
         5: "<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /Identity-H"
@@ -83,6 +84,15 @@ def test_gaps_between_words_are_seen_in_a_composite_font_without_a_blank(
     assert read(worker, data) == "two words"
 
 
+def test_gaps_between_words_that_run_to_the_left_stay_between_them(worker: ReadingWorker) -> None:
+    """Such text is drawn from its end on; the gaps are between the words and not at one end."""
+    letters = "אבגדהוזחטיךכלםמןנסעףפץצקרש"
+    codes = {char: f"{20 + place:04x}" for place, char in enumerate(letters)}
+    words = ["".join(codes[char] for char in reversed(word)) for word in ("דגל", "לבן", "קטן")]
+    content = f"[<{words[2]}> -200 <{words[1]}> -200 <{words[0]}>] TJ"
+    assert read(worker, pdf_with_font(content, composite_font(letters))) == "דגל לבן קטן"
+
+
 @pytest.mark.parametrize(
     ("differences", "descriptor"),
     [
@@ -111,12 +121,22 @@ def test_variants_of_glyphs_count_as_the_glyphs(worker: ReadingWorker) -> None:
     assert read(worker, data) == "1\u0e49lfiA"
 
 
+def test_glyphs_of_unknown_names_are_garbage_and_not_text(worker: ReadingWorker) -> None:
+    """A page of nothing but such glyphs has no text; beside letters each is a sign of its loss."""
+    font = simple_font("/Differences [97 /ThaiCharacterNoNu /skt065 /x /alpha]")
+    outcome = read_document(PurePath("report.pdf"), pdf_with_font("(abab) Tj", font), worker=worker)
+    assert outcome.status is DocumentStatus.NO_TEXT
+    assert outcome.reason is not None
+    assert "glyph" in outcome.reason
+    assert read(worker, pdf_with_font("(ccddcca) Tj", font)) == "xx\u03b1\u03b1xx\ufffd"
+
+
 @pytest.mark.parametrize(
     "page",
     [
         {},
         {"/Resources": 7},
-        {"/Resources": {"/Font": {"/F1": {"/Encoding": {"/Differences": [97, None, "/"]}}}}},
+        {"/Resources": {"/Font": {"/F1": {"/Encoding": {"/Differences": [97, None, {}]}}}}},
         {"/Resources": {"/Font": {"/F1": {"/FirstChar": 0, "/Widths": 9, "/FontDescriptor": 1}}}},
         {"/Resources": {"/Font": {"/F1": {"/Subtype": "/Type0", "/ToUnicode": "/Identity-H"}}}},
     ],
@@ -124,5 +144,5 @@ def test_variants_of_glyphs_count_as_the_glyphs(worker: ReadingWorker) -> None:
 def test_fonts_of_an_unexpected_shape_are_passed_over(page: dict[str, object]) -> None:
     """Nothing is raised and nothing is changed."""
     before = repr(page)
-    complete_fonts(page)
+    complete_fonts(page, {})
     assert repr(page) == before
