@@ -57,10 +57,8 @@ def same_words(comparison: Comparison) -> Judgement | None:
         return None
     if comparison.opposite or _says_otherwise(new, old) or comparison.other_thing is not None:
         return None
-    if _signs_differ(new, old):
+    if _signs_differ(new, old) or says_otherwise(comparison):
         return Judgement(Relation.RELATED, "the same words with other signs", 0.8)
-    if says_otherwise(comparison):
-        return Judgement(Relation.RELATED, "the same words joined otherwise", 0.8)
     is_event = MemoryType.EVENT in {new.statement.memory_type, old.statement.memory_type}
     if is_event and comparison.happened_on_other_days:
         return Judgement(Relation.RELATED, "the same words about another day", 0.8)
