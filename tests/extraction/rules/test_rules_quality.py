@@ -435,6 +435,9 @@ def test_steps_of_a_recipe_are_left_out_unless_a_heading_says_whose_it_is() -> N
         ("Correct this sentence: he don't want no soup.", "instruction"),
         ("Translation: the goat stands in the yard.", "field not for memory"),
         ("Error: Cannot open the archive", "log line"),
+        ("Summarise this letter for me, please.", "request"),
+        ("Limited offer: buy two, get one free.", "boilerplate"),
+        ("for goat in range(3): count(goat)", "code"),
         ("Uncaught RangeError: maximum depth reached", "log line"),
         ("To confirm your address, press the button. This link expires in 2 hours.", "boilerplate"),
     ],
@@ -457,6 +460,8 @@ def test_what_is_told_ordered_or_offered_is_of_nobody(text: str, reason: str) ->
         "Next step: ask the council about the gate.",
         "Send the signed lease to the council by 5 June.",
         "No meetings, please.",
+        "Pas de réunions pour moi, merci.",
+        "Bez cebuli dla mnie, proszę.",
         "Nie lubię, gdy ktoś dzwoni wieczorem.",
     ],
 )
