@@ -162,10 +162,11 @@ class UnknownDocumentError(NotFoundError):
 
 
 class UnknownSourceError(NotFoundError):
-    """No document comes from this path. Data: ``path``."""
+    """No document comes from this path. Data: ``path``, ``advice`` (``; perhaps you mean
+    notes/garden.md``, or nothing)."""
 
     action = "find documents of {path}"
-    reason = "nothing was taken in from there"
+    reason = "nothing was taken in from there{advice}"
     hint = "`memctl ingest --status FOLDER` lists what was taken in from a folder."
 
 
@@ -193,11 +194,12 @@ class UnknownPageError(NotFoundError):
 
 
 class UnknownChannelError(NotFoundError):
-    """No message was stored of this channel. Data: ``id`` and ``known`` (names as text)."""
+    """No message was stored of this channel. Data: ``id``, ``known`` (names as text) and
+    ``advice`` (a sentence)."""
 
     action = "read channel {id!r}"
     reason = "the store has no messages of it; channels are: {known}"
-    hint = "`memctl migrate-openclaw --sessions` takes transcripts."
+    hint = "{advice}"
 
 
 class NothingToMigrateError(NotFoundError):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from memctl.advice import nearest_path
 from memctl.bulk_work import work_in_bulk
 from memctl.document import Document, DocumentStatus, Usage
 from memctl.errors import UnknownSourceError, WatchError
@@ -119,7 +120,11 @@ class FileRuntime:
         documents = self._runtime.graph.documents(under=str(path.absolute()))
         documents = documents or self._runtime.graph.documents(under=str(path.resolve()))
         if not documents:
-            raise UnknownSourceError(path=str(path))
+            near = nearest_path(
+                str(path), (document.path for document in self._runtime.graph.documents())
+            )
+            advice = "" if near is None else f"; perhaps you mean {near}"
+            raise UnknownSourceError(path=str(path), advice=advice)
         return documents
 
     def lost_sources(self, paths: Sequence[Path]) -> list[Document]:

@@ -14,6 +14,7 @@ from typing import Annotated
 from memctl import times
 from memctl.advice import advice
 from memctl.cli.declaration import Argument, Option
+from memctl.cli.filter_words import source_forms
 from memctl.errors import UsageError
 from memctl.memory import EventTime, MemoryFilter, MemoryType, Origin, RelationType
 
@@ -37,7 +38,7 @@ SessionFilterOption = Annotated[
     list[str] | None, Option("--session", metavar="ID", help="Only from this session.")
 ]
 SourceFilterOption = Annotated[
-    list[str] | None, Option("--source", metavar="TEXT", help="Only from this source.")
+    list[str] | None, Option("--source", metavar="TEXT", help="Only from this source, or file.")
 ]
 OriginFilterOption = Annotated[
     list[str] | None,
@@ -56,8 +57,21 @@ UntilOption = Annotated[
     str | None,
     Option("--until", metavar="WHEN", help="Happened (or else saved) at or before this."),
 ]
+DEFAULT_LIMIT = 20
+"""Rows of a list where --limit says nothing."""
+
+MAXIMUM_LIMIT = 10_000
+
 LimitOption = Annotated[
-    int | None, Option("--limit", "-n", metavar="N", minimum=1, maximum=10_000, help="How many.")
+    int,
+    Option(
+        "--limit",
+        "-n",
+        metavar="N",
+        minimum=1,
+        maximum=MAXIMUM_LIMIT,
+        help="How many.",
+    ),
 ]
 IdsArgument = Annotated[
     list[str], Argument(metavar="ID...", help="Ids or unique beginnings of 4 or more.")
@@ -92,13 +106,23 @@ class FilterOptions:
             tags=tuple(self.tags or ()),
             channels=tuple(self.channels or ()),
             sessions=tuple(self.sessions or ()),
-            sources=tuple(self.sources or ()),
+            sources=tuple(form for text in self.sources or () for form in source_forms(text)),
             origins=tuple(parse_origin(name) for name in self.origins or ()),
             minimum_importance=parse_importance(self.minimum_importance),
             pinned=self.pinned,
             since=None if self.since is None else parse_time(self.since, now, "--since"),
             until=None if self.until is None else parse_time(self.until, now, "--until"),
         )
+
+    @property
+    def words(self) -> dict[str, list[str] | None]:
+        """What only the store knows, by field: ``unknown_words`` says which of it is not there."""
+        return {
+            "tags": self.tags,
+            "channels": self.channels,
+            "sessions": self.sessions,
+            "sources": self.sources,
+        }
 
 
 def parse_memory_type(name: str) -> MemoryType:

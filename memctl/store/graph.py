@@ -42,6 +42,7 @@ from memctl.store.database import Database
 from memctl.store.document_reads import KNOWN_BYTES_STATEMENT
 from memctl.store.facts import GENERATION_STATEMENT, model_of, read_facts
 from memctl.store.journal_reads import LoggedOperation, RowChange, resolve_in_journal
+from memctl.store.known_values import known_values
 from memctl.store.neighbourhood import Adjacent
 from memctl.store.purging import PurgePlan, plan_purge, purge_targets
 from memctl.store.reads import Neighbour
@@ -346,6 +347,12 @@ class Graph:
         with self._database.reading() as connection:
             return transcripts.channel_summaries(connection)
 
+    def known_values(self, name: str) -> list[str]:
+        """The values of a field of MemoryFilter (tags, channels, sessions or sources) that any
+        memory has, in order."""
+        with self._database.reading() as connection:
+            return known_values(connection, name)
+
     def counts(self) -> StoreCounts:
         """How much of everything there is."""
         with self._database.reading() as connection:
@@ -365,6 +372,11 @@ class Graph:
         """The operations of the journal, newest first, of those with a number below ``before``."""
         with self._database.reading() as connection:
             return journal_reads.logged_operations(connection, limit=limit, before=before)
+
+    def count_operations(self) -> int:
+        """How many operations the journal holds."""
+        with self._database.reading() as connection:
+            return journal_reads.count_operations(connection)
 
     def logged_operation(self, operation_id: int) -> tuple[LoggedOperation, list[RowChange]]:
         """An operation and all that it changed, in order. Raises UnknownOperationError."""

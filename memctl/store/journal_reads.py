@@ -94,6 +94,11 @@ def logged_operations(
     return _logged(connection, list(connection.execute(statement).mappings()))
 
 
+def count_operations(connection: Connection) -> int:
+    """How many operations the journal holds."""
+    return connection.execute(select(func.count()).select_from(operations)).scalar_one()
+
+
 def logged_operation(connection: Connection, operation_id: int) -> LoggedOperation:
     """The operation of that number. Raises UnknownOperationError."""
     if operation_id > LARGEST_NUMBER:

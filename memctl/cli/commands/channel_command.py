@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
-from memctl.cli.declaration import Argument
-from memctl.cli.options import LimitOption
+from memctl.cli.declaration import Argument, Option
+from memctl.cli.options import DEFAULT_LIMIT, MAXIMUM_LIMIT
 from memctl.cli.output import Column
 from memctl.cli.session import Session
 from memctl.errors import UnknownChannelError
 from memctl.message import ChannelSummary, Message
 from memctl.times import format_iso, format_local
+
+if TYPE_CHECKING:
+    from memctl.store.graph import Graph
 
 COLUMNS = (Column("when"), Column("who"), Column("message", wrap=True))
 CHANNEL_COLUMNS = (
@@ -19,7 +24,6 @@ CHANNEL_COLUMNS = (
     Column("from"),
     Column("to"),
 )
-DEFAULT_LIMIT = 20
 
 
 def channel(
@@ -28,7 +32,17 @@ def channel(
         str | None,
         Argument(metavar="[ID]", help="The channel; without it all channels are listed."),
     ] = None,
-    limit: LimitOption = None,
+    limit: Annotated[
+        int | None,
+        Option(
+            "--limit",
+            "-n",
+            metavar="N",
+            minimum=1,
+            maximum=MAXIMUM_LIMIT,
+            help=f"How many (default: {DEFAULT_LIMIT} messages, or all channels).",
+        ),
+    ] = None,
 ) -> None:
     """Read the transcript of a channel back, the newest messages last.
 
@@ -39,23 +53,47 @@ def channel(
     """
     graph = session.runtime.graph
     if name is None:
-        _print_channels(session, graph.channels()[:limit])
+        channels = graph.channels()[:limit]
+        _print_channels(session, channels, () if channels else graph.known_values("channels"))
         return
-    messages = graph.messages(name, limit=limit or DEFAULT_LIMIT)
-    if not messages:
-        known = ", ".join(one.channel_id for one in graph.channels()) or "none"
-        raise UnknownChannelError(id=name, known=known)
-    if session.output.as_json:
+    counts = {one.channel_id: one.message_count for one in graph.channels()}
+    if name not in counts:
+        raise _unknown_channel(graph, name, list(counts))
+    messages, total = graph.messages(name, limit=limit or DEFAULT_LIMIT), counts[name]
+    output = session.output
+    if output.as_json:
         records = [_message_json(message) for message in messages]
-        session.output.json({"channel_id": name, "messages": records})
+        output.json({"channel_id": name, "messages": records, "total": total})
         return
-    session.output.table(COLUMNS, [_row(message) for message in messages])
+    output.table(COLUMNS, [_row(message) for message in messages])
+    if len(messages) < total:
+        output.notice(f"the newest {len(messages):,} of {total:,}; --limit {total} shows more")
 
 
-def _print_channels(session: Session, channels: list[ChannelSummary]) -> None:
+def _unknown_channel(graph: Graph, name: str, known: list[str]) -> UnknownChannelError:
+    """Names the channels that have a transcript, and the list of memories where some are of it."""
+    advice = "`memctl migrate-openclaw --sessions` takes transcripts."
+    if name in graph.known_values("channels"):
+        advice = f"`{_listing(name)}` shows the memories of this channel."
+    return UnknownChannelError(id=name, known=", ".join(known) or "none", advice=advice)
+
+
+def _listing(name: str) -> str:
+    return f"memctl list --channel {shlex.quote(name)}"
+
+
+def _print_channels(
+    session: Session, channels: list[ChannelSummary], of_memories: Sequence[str]
+) -> None:
+    """``of_memories`` are the channels that memories belong to."""
     output = session.output
     if output.as_json:
         output.json({"channels": [_channel_json(one) for one in channels]})
+    elif not channels and of_memories:
+        output.notice(
+            f"no transcripts are stored; memories are of {', '.join(of_memories)}: "
+            f"`{_listing(of_memories[0])}` shows them"
+        )
     elif not channels:
         output.notice("no transcripts are stored; `memctl migrate-openclaw --sessions` takes them")
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memctl.cli import options
 from memctl.cli.declaration import Option
+from memctl.cli.filter_words import unknown_words
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.memory import MemoryFilter
@@ -86,7 +87,10 @@ def context(
     if session.output.as_json:
         _print_json(session, briefing, bulletin)
     elif briefing.is_empty:
-        session.output.notice("nothing is remembered yet; `memctl save` adds the first memory")
+        unknown = unknown_words(session, {"channels": channels, "tags": tags})
+        session.output.notice(
+            unknown or "nothing is remembered yet; `memctl save` adds the first memory"
+        )
     else:
         text = briefing.text if bulletin is None else bulletin.text
         session.output.line(text.removesuffix("\n"))

@@ -7,15 +7,13 @@ from typing import Annotated, NamedTuple
 
 from memctl.cli import options
 from memctl.cli.declaration import Option
+from memctl.cli.filter_words import unknown_words
 from memctl.cli.render import MEMORY_COLUMNS, memory_row
 from memctl.cli.session import Session
 from memctl.errors import UsageError
 from memctl.memory import Citation, Memory, MemoryFilter, MemorySort
 from memctl.records import memory_record
 from memctl.times import utc_now
-
-DEFAULT_LIMIT = 20
-
 
 MOST_LEFT_OUT = 1_000_000_000
 """More than any store holds, and less than SQLite counts."""
@@ -34,7 +32,7 @@ def list(  # the command's own name
         ),
     ] = "recent",
     reverse: Annotated[bool, Option("--reverse", "-r", help="The last first.")] = False,
-    limit: options.LimitOption = None,
+    limit: options.LimitOption = options.DEFAULT_LIMIT,
     offset: Annotated[
         int,
         Option(
@@ -67,7 +65,7 @@ def list(  # the command's own name
         memory_filter=memory_filter,
         only_forgotten=forgotten,
         include_superseded=forgotten or superseded,
-        limit=limit or DEFAULT_LIMIT,
+        limit=limit,
         offset=offset,
     )
     memories = graph.list_memories(
@@ -91,7 +89,7 @@ def list(  # the command's own name
         records = [memory_record(memory, citations.get(memory.id)) for memory in memories]
         session.output.json({"memories": records, "total": total, "offset": page.offset})
         return
-    _print_page(session, page, memories, citations, total)
+    _print_page(session, page, memories, citations, total, filters)
 
 
 class Page(NamedTuple):
@@ -110,10 +108,11 @@ def _print_page(
     memories: Sequence[Memory],
     citations: Mapping[str, Citation],
     total: int,
+    filters: options.FilterOptions,
 ) -> None:
     output = session.output
     if not memories:
-        _say_why_empty(session, page, total)
+        _say_why_empty(session, page, total, filters)
         return
     now = utc_now()
     output.table(
@@ -124,18 +123,21 @@ def _print_page(
         ],
     )
     last = page.offset + len(memories)
-    if output.is_rich and len(memories) < total:
+    if len(memories) < total:
         more = f"; --offset {last} shows more" if last < total else ""
         output.notice(f"{page.offset + 1:,} to {last:,} of {total:,}{more}")
 
 
-def _say_why_empty(session: Session, page: Page, total: int) -> None:
+def _say_why_empty(
+    session: Session, page: Page, total: int, filters: options.FilterOptions
+) -> None:
     if total:
         session.output.notice(f"there are only {total:,}; choose a smaller --offset")
     elif page.memory_filter.is_empty:
         session.output.notice("no memories")
     else:
-        session.output.notice("no memories fit the filter")
+        unknown = unknown_words(session, filters.words)
+        session.output.notice(unknown or "no memories fit the filter")
 
 
 def _parse_sort(name: str) -> MemorySort:

@@ -6,12 +6,10 @@ from typing import Annotated
 
 from memctl.cli.declaration import Argument
 from memctl.cli.journal_views import change_json, change_line, operation_json, operation_note
-from memctl.cli.options import LimitOption
+from memctl.cli.options import DEFAULT_LIMIT, LimitOption
 from memctl.cli.output import Column
 from memctl.cli.session import Session
 from memctl.times import format_local
-
-DEFAULT_LIMIT = 20
 
 COLUMNS = (
     Column("#", right=True),
@@ -27,7 +25,7 @@ def log(
         int | None,
         Argument(metavar="OPERATION", minimum=1, help="Show every change of this one."),
     ] = None,
-    limit: LimitOption = None,
+    limit: LimitOption = DEFAULT_LIMIT,
 ) -> None:
     """Show what was done to the store, the newest first.
 
@@ -42,10 +40,11 @@ def log(
     if operation is not None:
         _show_one(session, operation)
         return
-    operations = session.runtime.graph.log(limit=limit or DEFAULT_LIMIT)
+    graph = session.runtime.graph
+    operations, total = graph.log(limit=limit), graph.count_operations()
     output = session.output
     if output.as_json:
-        output.json({"operations": [operation_json(entry) for entry in operations]})
+        output.json({"operations": [operation_json(entry) for entry in operations], "total": total})
         return
     if not operations and output.is_rich:
         output.notice("the journal is empty")
@@ -55,6 +54,8 @@ def log(
         for entry in operations
     ]
     output.table(COLUMNS, rows)
+    if len(rows) < total:
+        output.notice(f"the newest {len(rows):,} of {total:,}; --limit {total} shows more")
 
 
 def _show_one(session: Session, number: int) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 from memctl.cli import options
 from memctl.cli.declaration import Argument, Option
+from memctl.cli.filter_words import unknown_words
 from memctl.cli.inputs import read_lines
 from memctl.cli.output import Column
 from memctl.cli.recall_request import make_request, parse_days, parse_weights
@@ -43,7 +44,17 @@ def recall(
     ] = None,
     *,
     filters: options.FilterOptions,
-    limit: options.LimitOption = None,
+    limit: Annotated[
+        int | None,
+        Option(
+            "--limit",
+            "-n",
+            metavar="N",
+            minimum=1,
+            maximum=options.MAXIMUM_LIMIT,
+            help="How many (default: the setting recall.limit).",
+        ),
+    ] = None,
     mode: Annotated[
         str,
         Option(
@@ -143,9 +154,9 @@ def recall(
     for warning in result.warnings:
         session.output.warn(warning)
     if answer:
-        _print_answer(session, request, result, explain=explain)
+        _print_answer(session, request, result, filters, explain=explain)
     else:
-        _print_result(session, request, result, explain=explain)
+        _print_result(session, request, result, filters, explain=explain)
     runtime.record_accesses(result)
     leave_server_behind(session)
 
@@ -182,14 +193,19 @@ def _check_request(request: RecallRequest) -> None:
 
 
 def _print_result(
-    session: Session, request: RecallRequest, result: SearchResult, *, explain: bool
+    session: Session,
+    request: RecallRequest,
+    result: SearchResult,
+    filters: options.FilterOptions,
+    *,
+    explain: bool,
 ) -> None:
     output = session.output
     if output.as_json:
         output.json(_result_json(request.query, result, warnings=output.warnings, explain=explain))
         return
     if not result.hits:
-        _print_nothing_found(session, request)
+        _print_nothing_found(session, request, filters)
         return
     now = utc_now()
     output.table(HIT_COLUMNS, [hit_row(hit, now, is_rich=output.is_rich) for hit in result.hits])
@@ -197,11 +213,15 @@ def _print_result(
         output.table(EXPLAIN_COLUMNS, [row for hit in result.hits for row in _explain_rows(hit)])
 
 
-def _print_nothing_found(session: Session, request: RecallRequest) -> None:
-    """An empty store is told apart from one that knows nothing about the query."""
+def _print_nothing_found(
+    session: Session, request: RecallRequest, filters: options.FilterOptions
+) -> None:
+    """An empty store is told apart from one that knows nothing about the query, and words of the
+    filter that no memory has are named."""
     counts = session.runtime.graph.counts()
     if counts.live or counts.superseded or counts.expired or counts.chunks:
-        session.output.notice(_nothing_found(request))
+        unknown = unknown_words(session, filters.words)
+        session.output.notice(f"nothing found: {unknown}" if unknown else _nothing_found(request))
         return
     session.output.notice("nothing found: the store is empty")
     session.output.tip("`memctl save TEXT` saves a memory, `memctl ingest FOLDER` takes in files")
@@ -218,7 +238,12 @@ def _nothing_found(request: RecallRequest) -> str:
 
 
 def _print_answer(
-    session: Session, request: RecallRequest, result: SearchResult, *, explain: bool
+    session: Session,
+    request: RecallRequest,
+    result: SearchResult,
+    filters: options.FilterOptions,
+    *,
+    explain: bool,
 ) -> None:
     """The model's conclusion and the ids that it used; nothing is asked when nothing was found."""
     output = session.output
@@ -230,7 +255,7 @@ def _print_answer(
         output.json(document)
         return
     if conclusion is None:
-        output.notice(_nothing_found(request))
+        _print_nothing_found(session, request, filters)
         return
     output.line(conclusion.text)
     if conclusion.used:

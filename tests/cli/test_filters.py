@@ -1,0 +1,89 @@
+"""Filters of list, recall and context as people write them, and lists that show only a part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command_runner import RunMemctl
+
+
+@pytest.fixture
+def garden(call_memctl: RunMemctl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that was taken in, in a folder of the working folder."""
+    file = tmp_path / "notes" / "garden.md"
+    file.parent.mkdir()
+    file.write_text("# Decisions\n\n- We water the beds at seven in the morning.\n")
+    monkeypatch.chdir(tmp_path)
+    call_memctl("ingest", file)
+    return file
+
+
+@pytest.mark.parametrize(
+    "source", ["notes/garden.md", "./notes/../notes/garden.md", "notes/garden.md:3"]
+)
+def test_a_source_is_named_as_it_is_shown_or_from_the_working_folder(
+    call_memctl: RunMemctl, garden: Path, source: str
+) -> None:
+    """Besides the absolute path, which is what the store holds."""
+    [memory] = call_memctl("list", "--source", source, "--json").json["memories"]
+    assert memory["source"] == str(garden)
+    found = call_memctl("recall", "when are the beds watered?", "--source", source, "--json").json
+    assert found["results"]
+
+
+def test_a_source_that_is_not_there_is_answered_with_the_nearest(
+    call_memctl: RunMemctl, garden: Path
+) -> None:
+    """The end of a path is enough to find it, and so is a name that is nearly right."""
+    for source in ("garden.md", "gardn.md"):
+        assert call_memctl("list", "--source", source).stderr == (
+            f"memctl: no memory has the source '{source}'; perhaps you mean notes/garden.md\n"
+        )
+    refused = call_memctl("ingest", "--forget-source", "garden.md", status=4).stderr
+    assert f"perhaps you mean {garden}" in refused
+    call_memctl("ingest", "--forget-source", "notes/garden.md")
+
+
+def test_a_tag_or_channel_that_no_memory_has_is_said_with_the_nearest(
+    call_memctl: RunMemctl,
+) -> None:
+    """Rather than advice about the score that an answer needs."""
+    call_memctl("save", "The pump hums", "--tag", "family", "--channel", "home")
+    said = "no memory has the tag 'famly'; perhaps you mean family"
+    assert call_memctl("list", "--tag", "famly").stderr == f"memctl: {said}\n"
+    recalled = call_memctl("recall", "pump", "--tag", "famly").stderr
+    assert recalled == f"memctl: nothing found: {said}\n"
+    assert call_memctl("context", "--tag", "famly").stderr == f"memctl: {said}\n"
+    assert "the channel 'hone'; perhaps" in call_memctl("list", "--channel", "hone").stderr
+    known = call_memctl("list", "--tag", "family", "--channel", "home", "--type", "todo")
+    assert known.stderr == "memctl: no memories fit the filter\n"
+
+
+def test_a_list_in_a_pipe_says_that_there_is_more(call_memctl: RunMemctl) -> None:
+    """On stderr, with the total; JSON has the total too."""
+    for text in ("Tea is in the tin", "The ladder leans on the shed", "Lena plays chess"):
+        call_memctl("save", text)
+    assert call_memctl("list", "-n", "2").stderr == ("memctl: 1 to 2 of 3; --offset 2 shows more\n")
+    assert call_memctl("log", "-n", "2").stderr == (
+        "memctl: the newest 2 of 3; --limit 3 shows more\n"
+    )
+    assert call_memctl("log", "-n", "2", "--json").json["total"] == 3
+    assert not call_memctl("list").stderr
+    assert not call_memctl("log").stderr
+    for command in ("list", "log"):
+        assert "default: 20" in call_memctl(command, "--help").stdout
+
+
+def test_a_channel_of_memories_without_a_transcript_leads_to_their_list(
+    call_memctl: RunMemctl,
+) -> None:
+    """Memories belong to channels of which no message was stored."""
+    call_memctl("save", "The pump hums", "--channel", "home")
+    assert call_memctl("channel").stderr == (
+        "memctl: no transcripts are stored; memories are of home: "
+        "`memctl list --channel home` shows them\n"
+    )
+    refused = call_memctl("channel", "home", status=4).stderr
+    assert "`memctl list --channel home` shows the memories of this channel." in refused
+    assert "migrate-openclaw" in call_memctl("channel", "garage", status=4).stderr
