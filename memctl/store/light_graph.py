@@ -77,10 +77,6 @@ class LightGraph:
             return None
         return cls(connection, path)
 
-    def rows(self, name: str, values: Mapping[str, object]) -> Sequence[Row]:
-        """See ``reads.Reader``."""
-        return self._reader.rows(name, values)
-
     def _filtered_rows(
         self, name: str, values: Mapping[str, object], memory_filter: MemoryFilter | None
     ) -> Sequence[Row]:
@@ -97,12 +93,12 @@ class LightGraph:
     def memories(self, ids: Iterable[str]) -> dict[str, Memory]:
         """See ``Graph``."""
         with self._reading():
-            return reads.memories_by_id(self, ids)
+            return reads.memories_by_id(self._reader, ids)
 
     def resolve(self, prefix: str, *, include_forgotten: bool = False) -> str:
         """See ``Graph``."""
         with self._reading():
-            return reads.resolve(self, prefix, include_forgotten=include_forgotten)
+            return reads.resolve(self._reader, prefix, include_forgotten=include_forgotten)
 
     def list_memories(
         self,
@@ -128,7 +124,7 @@ class LightGraph:
         with self._reading():
             name = reads.list_name(sort, seen, reverse=reverse)
             rows = self._filtered_rows(name, values, memory_filter)
-            return reads.memories_of_rows(self, rows)
+            return reads.memories_of_rows(self._reader, rows)
 
     def count_memories(
         self,
@@ -150,7 +146,7 @@ class LightGraph:
     def associations_of(self, ids: Iterable[str]) -> list[Association]:
         """See ``Graph``."""
         with self._reading():
-            return reads.associations_of(self, ids)
+            return reads.associations_of(self._reader, ids)
 
     def neighbours(
         self,
@@ -161,22 +157,22 @@ class LightGraph:
     ) -> list[Neighbour]:
         """See ``Graph``."""
         with self._reading():
-            return reads.neighbours(self, ids, relation_types, minimum_weight)
+            return reads.neighbours(self._reader, ids, relation_types, minimum_weight)
 
     def history(self, memory_id: str) -> list[Memory]:
         """See ``Graph``."""
         with self._reading():
-            return reads.history(self, memory_id)
+            return reads.history(self._reader, memory_id)
 
     def passages(self, memory_ids: Iterable[str]) -> dict[str, list[Passage]]:
         """See ``Graph``."""
         with self._reading():
-            return reads.passages(self, memory_ids)
+            return reads.passages(self._reader, memory_ids)
 
     def citations(self, memory_ids: Iterable[str]) -> dict[str, Citation]:
         """See ``Graph``."""
         with self._reading():
-            return reads.citations(self, memory_ids)
+            return reads.citations(self._reader, memory_ids)
 
     def record_accesses(self, ids: Sequence[str], now: datetime) -> bool:
         """See ``MemoryStore``."""
@@ -184,7 +180,7 @@ class LightGraph:
         try:
             self._connection.execute(f"PRAGMA busy_timeout = {round(ACCESS_WAIT_SECONDS * 1000)}")
             with self._transaction("BEGIN IMMEDIATE"):
-                self.rows("count accesses", values)
+                self._reader.rows("count accesses", values)
         except (LockedError, ReadOnlyStoreError):
             return False
         return True

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from sqlalchemy import Connection, Table, bindparam
-from sqlalchemy.dialects import sqlite
 
 from memctl.store.rows import Row
+from memctl.store.sqlite_text import positional_text
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
@@ -23,6 +23,4 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> No
 @cache
 def _statement(table: Table, columns: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """The statement that adds a row of those columns, and the columns in its parameters' order."""
-    insertion = table.insert().values({name: bindparam(name) for name in columns})
-    compiled = insertion.compile(dialect=sqlite.dialect(paramstyle="qmark"))
-    return str(compiled), tuple(compiled.positiontup or ())
+    return positional_text(table.insert().values({name: bindparam(name) for name in columns}))

@@ -23,3 +23,13 @@ def sqlite_text(statement: Any) -> ReadyStatement:
     text = " ".join(_IN_LIST.sub(r"(SELECT value FROM json_each(:\1))", str(compiled)).split())
     fixed = {key: bind.value for bind, key in compiled.bind_names.items() if bind.value is not None}
     return text, fixed
+
+
+def positional_text(statement: Any) -> tuple[str, tuple[str, ...]]:
+    """The text for SQLite with unnamed parameters, and their names in its order.
+
+    For one statement with many rows: the driver takes the values of a row in their order in two
+    thirds of the time that it needs to look each up by its name.
+    """
+    compiled: Any = statement.compile(dialect=sqlite.dialect(paramstyle="qmark"))
+    return str(compiled), tuple(compiled.positiontup or ())
