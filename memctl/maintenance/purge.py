@@ -87,7 +87,7 @@ class Purger:
             with self._store.operation(PURGE_COMMAND, {"ids": list(ids)}) as operation:
                 plan = operation.purge(ids)
             self.finish()
-        proof = self._proof({*plan.texts, *copies.texts})
+        proof = self._proof({*plan.texts, *plan.lines, *copies.texts})
         return PurgeReport(plan, proof, copies.folders)
 
     def purge_copy(self, ids: Sequence[str], texts: Sequence[str]) -> PurgedCopies:
@@ -105,7 +105,8 @@ class Purger:
             with self._store.operation(PURGE_COMMAND, {"ids": list(ids)}) as operation:
                 plan = operation.purge_copy(ids, texts)
             self.finish()
-        return PurgedCopies((self._folder, *copies.folders), (*plan.texts, *copies.texts))
+        erased = (*plan.texts, *plan.lines, *copies.texts)
+        return PurgedCopies((self._folder, *copies.folders), erased)
 
     def finish(self) -> None:
         """Leaves no old file of the store that could hold what was erased.

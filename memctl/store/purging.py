@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import Connection, RowMapping, func, or_, select
 
@@ -55,6 +56,19 @@ class ErasedChunk:
     after: Chunk
 
 
+LineRanges = dict[str, list[tuple[int | None, int | None]]]
+"""By passage, the first and last lines on which it states something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedStatements:
+    """What the journal alone still knows of what is to be erased: the ids of memories that said the
+    same, and where passages stated them."""
+
+    memory_ids: frozenset[str]
+    lines: LineRanges
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurgeTargets:
     """What is to be erased: ``memories`` are those asked for and those that say the same,
@@ -72,10 +86,13 @@ class PurgeTargets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurgePlan(PurgeTargets):
-    """Also the passages that lose something, and the ``paths`` of the files that they are from."""
+    """Also the passages that lose something, the ``paths`` of the files that they are from, and the
+    ``lines`` that stated it, as they stood there: with markup, say."""
 
     chunks: tuple[ErasedChunk, ...]
     paths: tuple[str, ...]
+    lines: tuple[str, ...] = ()
+    recorded: RecordedStatements
 
 
 def purge_targets(connection: Connection, ids: Sequence[str]) -> PurgeTargets:
@@ -120,6 +137,7 @@ def plan_purge(connection: Connection, targets: PurgeTargets) -> PurgePlan:
     """What is to be done for it; reads every passage of the store."""
     gone = [memory.id for memory in targets.memories]
     erased = _erased_chunks(connection, gone, targets.texts)
+    recorded = _recorded_statements(connection, targets)
     document_ids = [entry.before.document_id for entry in erased]
     paths: list[str] = []
     for batch in in_batches(document_ids):
@@ -131,6 +149,8 @@ def plan_purge(connection: Connection, targets: PurgeTargets) -> PurgePlan:
         journal_ids=targets.journal_ids,
         chunks=tuple(erased),
         paths=tuple(paths),
+        lines=tuple(dict.fromkeys(_erased_lines(connection, erased, recorded))),
+        recorded=recorded,
     )
 
 
@@ -220,17 +240,52 @@ def _erased_chunks(
     return erased
 
 
-def _stated_lines(
-    connection: Connection, ids: Sequence[str]
-) -> dict[str, list[tuple[int | None, int | None]]]:
-    """By chunk, the first and last line on which it states one of the memories."""
-    found: dict[str, list[tuple[int | None, int | None]]] = {}
+def _stated_lines(connection: Connection, ids: Sequence[str]) -> LineRanges:
+    """Where the passages state one of the memories."""
+    found: LineRanges = {}
     for batch in in_batches(ids):
         stated = memory_chunks.c.memory_id.in_(batch)
         columns = (memory_chunks.c.chunk_id, memory_chunks.c.first_line, memory_chunks.c.last_line)
         for chunk_id, first, last in connection.execute(select(*columns).where(stated)):
             found.setdefault(chunk_id, []).append((first, last))
     return found
+
+
+def _recorded_statements(connection: Connection, targets: PurgeTargets) -> RecordedStatements:
+    """Reads the whole journal, where what was undone or replaced leaves rows of its own."""
+    texts = {*targets.texts}
+    ids = {*targets.ids}
+    for row in _journal_rows(connection, memories.name):
+        if any(state.get("content") in texts for state in _states(row)):
+            ids.add(row["row_key"])
+    lines: LineRanges = {}
+    for row in _journal_rows(connection, memory_chunks.name):
+        for state in _states(row):
+            if state.get("memory_id") in ids:
+                place = (state.get("first_line"), state.get("last_line"))
+                lines.setdefault(state["chunk_id"], []).append(place)
+    return RecordedStatements(memory_ids=frozenset(ids), lines=lines)
+
+
+def _states(row: RowMapping) -> list[dict[str, Any]]:
+    """The recorded states of a row, before and after."""
+    return [json.loads(row[name]) for name in ("row_before", "row_after") if row[name]]
+
+
+def _erased_lines(
+    connection: Connection, erased: Iterable[ErasedChunk], recorded: RecordedStatements
+) -> Iterator[str]:
+    """The lines that are overwritten, in passages that are there and in those of the journal."""
+    for entry in erased:
+        yield from _changed_lines(entry.before.content, entry.after.content)
+    for row in _journal_rows(connection, chunks.name):
+        for first, last in recorded.lines.get(row["row_key"], ()):
+            for state in _states(row):
+                if first is not None and "content" in state and "first_line" in state:
+                    start = first - state["first_line"]
+                    end = (last or first) - state["first_line"] + 1
+                    stated = state["content"].split("\n")[max(0, start) : end]
+                    yield from (line.strip() for line in stated if line.strip())
 
 
 def _pattern(texts: Iterable[str]) -> re.Pattern[str]:
@@ -262,14 +317,27 @@ def _without(
     chunk: Chunk, lines: list[tuple[int | None, int | None]] | None, pattern: re.Pattern[str]
 ) -> Chunk:
     content = pattern.sub(_blank, chunk.content)
-    heading_path = tuple(pattern.sub(ERASED, heading) for heading in chunk.heading_path)
     for first, last in lines or ():
         if first is not None:
             start = first - chunk.first_line
             content = _overwritten(content, start, (last or first) - chunk.first_line)
         elif content == chunk.content:
             content = _overwritten(content, 0, content.count("\n"))
+    gone = set(_changed_lines(chunk.content, content))
+    heading_path = tuple(_heading_without(one, gone, pattern) for one in chunk.heading_path)
     return replace(chunk, content=content, heading_path=heading_path)
+
+
+def _heading_without(heading: str, lines: Collection[str], pattern: re.Pattern[str]) -> str:
+    """The heading without the text, erased whole where it holds one of the erased lines."""
+    if any(line.strip() in lines for line in heading.split("\n")):
+        return ERASED
+    return pattern.sub(ERASED, heading)
+
+
+def _changed_lines(before: str, after: str) -> Iterator[str]:
+    pairs = zip(before.split("\n"), after.split("\n"), strict=False)
+    return (line.strip() for line, left in pairs if line != left)
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -319,23 +387,36 @@ def _erase_messages(connection: Connection, texts: Sequence[str]) -> None:
 
 
 def _scrub_journal(connection: Connection, plan: PurgePlan) -> None:
-    """Removes every recorded change that names a purged memory or holds its text."""
-    named = re.compile("|".join(map(re.escape, plan.ids)) or r"(?!)")
-    said = _json_pattern(plan.texts)
+    """Removes every recorded change that names a purged memory or holds its text. What a memory
+    that stays holds as a part of its own text is left to its own history."""
     _scrub_arguments(connection, plan.texts)
-    erased_chunks = {entry.before.id for entry in plan.chunks}
+    named = re.compile("|".join(map(re.escape, {*plan.ids, *plan.recorded.memory_ids})) or r"(?!)")
+    said = _json_pattern(plan.texts)
+    staying = _memories_with(connection, plan.texts)
+    emptied = {entry.before.id for entry in plan.chunks} | plan.recorded.lines.keys()
     in_passages = _pattern(plan.texts)
     for row in _journal_rows(connection):
         where = operation_changes.c.id == row["id"]
-        if row["table_name"] == chunks.name:
-            if row["row_key"] in erased_chunks:
-                names = ("row_before", "row_after")
-                left = {name: _scrubbed(row[name], in_passages) for name in names}
-                connection.execute(operation_changes.update().where(where).values(left))
-            continue
         states = (row["row_key"], row["row_before"] or "", row["row_after"] or "")
-        if any(named.search(state) or said.search(state) for state in states):
+        holds_text = any(said.search(state) for state in states)
+        if row["table_name"] == chunks.name:
+            if holds_text or row["row_key"] in emptied:
+                names = ("row_before", "row_after")
+                left = {name: _scrubbed(row[name], in_passages, plan.lines) for name in names}
+                connection.execute(operation_changes.update().where(where).values(left))
+        elif any(named.search(state) for state in states) or (
+            holds_text and row["row_key"] not in staying
+        ):
             connection.execute(operation_changes.delete().where(where))
+
+
+def _memories_with(connection: Connection, texts: Sequence[str]) -> set[str]:
+    """The memories that hold one of the texts, the purged ones being gone."""
+    found: set[str] = set()
+    for text in texts:
+        holds = func.instr(memories.c.content, text) > 0
+        found |= set(connection.scalars(select(memories.c.id).where(holds)))
+    return found
 
 
 def _scrub_arguments(connection: Connection, texts: Sequence[str]) -> None:
@@ -350,20 +431,22 @@ def _scrub_arguments(connection: Connection, texts: Sequence[str]) -> None:
             connection.execute(operations.update().where(where).values(arguments=left))
 
 
-def _scrubbed(state: str | None, pattern: re.Pattern[str]) -> str | None:
-    """A recorded row of a passage without the text."""
+def _scrubbed(state: str | None, pattern: re.Pattern[str], lines: Collection[str]) -> str | None:
+    """A recorded row of a passage without the text and the lines."""
     if state is None:
         return None
     row = json.loads(state)
     if "heading_path" in row:
-        path = [pattern.sub(ERASED, heading) for heading in json.loads(row["heading_path"])]
+        headings = json.loads(row["heading_path"])
+        path = [_heading_without(heading, lines, pattern) for heading in headings]
         row["heading_path"] = to_json(path)
     if "content" in row:
         row["content"] = ERASED
     return to_json(row)
 
 
-def _journal_rows(connection: Connection) -> Iterator[RowMapping]:
+def _journal_rows(connection: Connection, table_name: str | None = None) -> Iterator[RowMapping]:
+    """All recorded changes, or those of one table, in their order."""
     last = 0
     while True:
         statement = (
@@ -372,6 +455,8 @@ def _journal_rows(connection: Connection) -> Iterator[RowMapping]:
             .order_by(operation_changes.c.id)
             .limit(JOURNAL_PAGE_ROWS)
         )
+        if table_name is not None:
+            statement = statement.where(operation_changes.c.table_name == table_name)
         rows = connection.execute(statement).mappings().all()
         if not rows:
             return

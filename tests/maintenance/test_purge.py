@@ -77,11 +77,58 @@ def test_the_lines_that_stated_it_are_erased_and_the_others_stay(workshop: Works
     expected = ["# Doors", "", "[erased]", "[erased]", "", "The front door squeaks"]
     assert passage.chunk.content.split("\n") == expected
     assert passage.chunk.content_hash == hash_content(text)
-    assert bytes_with(workshop, "opens") == [str(workshop.folder / "memctl.db")]
-    again = workshop.purger.purge([workshop.save(SECRET).id])
-    assert [entry.after.heading_path for entry in again.plan.chunks] == [("Doors", "[erased]")]
+    assert [entry.after.heading_path for entry in report.plan.chunks] == [("Doors", "[erased]")]
     assert bytes_with(workshop, "opens", "swordfish") == []
     workshop.check_agreement()
+
+
+def take_in_marked(workshop: Workshop) -> str:
+    """Takes in a file whose line has markup that the memory is without."""
+    line = 'The door of the **boathouse** opens with "swordfish"'
+    statement = NewMemory(
+        content='The door of the boathouse opens with "swordfish"',
+        origin=Origin.FILE,
+        first_line=3,
+        last_line=3,
+    )
+    [memory_id] = ingest(workshop, f"# Doors\n\n{line}", [statement])
+    return memory_id
+
+
+@pytest.mark.parametrize("taken_in_again", [False, True])
+def test_an_ingest_that_was_undone_leaves_no_trace_either(
+    workshop: Workshop, *, taken_in_again: bool
+) -> None:
+    """The journal keeps the passages of what was undone, as they stood in the file."""
+    memory_id = take_in_marked(workshop)
+    workshop.undo(workshop.graph.log(limit=1)[0].id)
+    if taken_in_again:
+        memory_id = take_in_marked(workshop)
+    assert bytes_with(workshop, "boathouse")
+    report = workshop.purger.purge([memory_id])
+    assert any("**boathouse**" in line for line in report.plan.lines)
+    assert bytes_with(workshop, "boathouse") == []
+
+
+def test_a_line_in_another_file_of_the_store_is_named_whatever_its_markup(
+    workshop: Workshop,
+) -> None:
+    """The proof looks for the line as the file has it, not for the memory's text alone."""
+    memory_id = take_in_marked(workshop)
+    copy = workshop.folder / "copy.md"
+    copy.write_text('The door of the **boathouse** opens with "swordfish"\n', encoding="utf-8")
+    with pytest.raises(PurgeRemainsError, match=r"copy\.md"):
+        workshop.purger.purge([memory_id])
+
+
+def test_a_short_text_leaves_the_history_of_longer_ones_alone(workshop: Workshop) -> None:
+    """What a memory that stays says can be taken back as before."""
+    short = workshop.save("tea").id
+    workshop.save("I drink tea every day")
+    workshop.purger.purge([short])
+    assert workshop.texts() == {"I drink tea every day"}
+    workshop.undo(workshop.graph.log(limit=2)[1].id)
+    assert workshop.texts() == set()
 
 
 def test_what_was_outdated_by_it_is_current_again_and_what_was_merged_goes_too(
