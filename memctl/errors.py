@@ -488,12 +488,3 @@ class WatchError(MemctlError):
     action = "watch {path}"
     reason = "{why}"
     hint = "Name a folder that exists and that you may read."
-
-
-class SomeInputsFailedError(MemctlError):
-    """Some inputs failed and the others were stored. Data: ``failed`` and ``total``."""
-
-    exit_code = ExitCode.PARTIAL
-    action = "take all inputs"
-    reason = "{failed} of {total} failed, the others were stored"
-    hint = "Each failed input is named above with its reason."

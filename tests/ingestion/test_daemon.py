@@ -381,3 +381,13 @@ def test_a_look_through_the_folders_follows_a_renamed_file_and_misses_another(wa
     assert gone["path"] == str(notes / "removed.md")
     assert len(with_both.contents()) == 2
     assert with_both.runtime.graph.document_by_path(str(notes / "shelf.md")) is not None
+
+
+@pytest.mark.slow
+def test_a_watched_folder_around_the_store_gives_no_file_of_the_store(watching, store_path, notes):
+    """What the store writes all the time is no news to the process that watches."""
+    one = watching(store_path.parent)
+    (notes / "plums.md").write_text("- The shelf holds plums.\n")
+    wait_for(lambda: one.receipts)
+    time.sleep(1)
+    assert [name for name, _, _ in one.receipts] == ["plums.md"]
