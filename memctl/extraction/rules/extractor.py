@@ -10,11 +10,13 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, tzinfo
 from functools import cached_property
 from pathlib import PurePath
 
 from memctl.blocks import Block, BlockKind, parse_markdown, parse_plain, table_row_text
+from memctl.blocks.chat import Chat
 from memctl.document import Candidate
 from memctl.extraction.extractor import (
     RULES_EXTRACTOR,
@@ -23,6 +25,7 @@ from memctl.extraction.extractor import (
     KnownMemory,
     TextFormat,
 )
+from memctl.extraction.rules.chat import find_document_chats, read_chats, without_chats
 from memctl.extraction.rules.dates import DAY_FIRST_LANGUAGES, DateReader, slashed_order
 from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.phrases import fold
@@ -93,14 +96,24 @@ class RulesExtraction:
         if day_first is None and language in DAY_FIRST_LANGUAGES:
             day_first = True
         dates = DateReader(self._document.document_date, self._timezone, day_first=day_first)
-        return read_statements(
-            _blocks(self._document),
+        chats = self._chats(dates, language)
+        reading = read_statements(
+            _blocks(_without_lines_of(chats, self._document)),
             dates,
             language,
             has_bare_titles=bool(self._document.page_first_lines),
             changed_at=self._document.changed_at,
             named_day=self._document.named_day,
         )
+        talk = read_chats(chats, dates, language)
+        return Reading(
+            [*reading.statements, *talk.statements], [*reading.rejections, *talk.rejections]
+        )
+
+    def _chats(self, dates: DateReader, language: str) -> Sequence[Chat]:
+        if self._document.text_format is TextFormat.TABLE:
+            return ()
+        return find_document_chats(self._document.text, dates, language)
 
     @cached_property
     def _statements(self) -> list[tuple[int, Statement]]:
@@ -144,6 +157,10 @@ def _place(entry: tuple[int, object]) -> int:
 
 def _slice(entries: Sequence[tuple[int, object]], start: int, end: int) -> slice:
     return slice(bisect_left(entries, start, key=_place), bisect_left(entries, end, key=_place))
+
+
+def _without_lines_of(chats: Sequence[Chat], document: DocumentText) -> DocumentText:
+    return replace(document, text=without_chats(document.text, chats)) if chats else document
 
 
 def _blocks(document: DocumentText) -> list[Block]:

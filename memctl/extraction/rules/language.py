@@ -25,7 +25,8 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
   word for tomorrow means the morning), ``next weekday`` and ``weekday this|next week`` (``@`` is
   its name), ``deadline before|after``: dates; ``appointment``: what people arrange for a day;
   ``recurring``: what comes back every year or week; ``important``; ``attribution``: the line before
-  a quoted mail; ``words``: the most common words, by which a language is told.
+  a quoted mail; ``chat notice``: what the program of a chat says in it; ``words``: the most common
+  words, by which a language is told.
 """
 
 from __future__ import annotations

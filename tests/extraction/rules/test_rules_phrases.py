@@ -110,6 +110,7 @@ KNOWN_SECTIONS = {
     "weekday this week",
     "weekday next week",
     "attribution",
+    "chat notice",
     "joke",
     "denial",
     "joke setup",
