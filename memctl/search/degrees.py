@@ -57,6 +57,12 @@ class Degrees:
             return False
         return self._least == 0 or not self._is_only_named(memory)
 
+    def tells_more_than(self, terms: frozenset[str], memory: Memory) -> bool:
+        """Whether enough speaks for a memory, and it tells a word of some weight that is none of
+        ``terms``."""
+        weighty = {word.term for word in self._words if word.weight} - terms
+        return self.suffices(memory) and not weighty.isdisjoint(self._telling(memory).told)
+
     def _is_only_named(self, memory: Memory) -> bool:
         """Whether a memory has to do with the query by nothing but a name: it tells none of what is
         asked, neither by its words nor by its meaning."""

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from memctl.memory import EntryKind, Memory, MemoryFilter
 from memctl.search.concepts import translated_words
 from memctl.search.fusion import RankedList, ranked
-from memctl.search.names import names_in, without_names
+from memctl.search.names import terms_of_names, without_names
 from memctl.search.query import Query
 from memctl.search.settings import ListWeights
 from memctl.store.index import IndexHit, SearchIndex
-from memctl.store.terms import analyse_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +43,7 @@ class IndexLists:
     @property
     def name_terms(self) -> frozenset[str]:
         """The index terms of the names."""
-        return frozenset(term for name in self.names for term in analyse_text(name))
+        return terms_of_names(self.names)
 
     @property
     def ids(self) -> list[str]:
@@ -88,12 +87,17 @@ def look_up_memories(
 
 
 def look_up_asked(
-    index: SearchIndex, question: IndexQuestion, lists: IndexLists, *, depth: int, keep: Keep
+    index: SearchIndex,
+    question: IndexQuestion,
+    lists: IndexLists,
+    names: frozenset[str],
+    *,
+    depth: int,
+    keep: Keep,
 ) -> IndexLists:
-    """The lists with what is found by the query without its names, where it has names."""
+    """The lists with what is found by the query without the ``names`` in it."""
     if question.vector is None:
         return lists
-    names = names_in(question.query, [memory.content for memory in lists.memories.values()])
     asking = without_names(question.query, names)
     if not asking:
         return lists

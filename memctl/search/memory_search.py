@@ -20,6 +20,7 @@ from memctl.search.lookup import (
     look_up_memories,
     look_up_translated,
 )
+from memctl.search.names import names_in, terms_of_names
 from memctl.search.query import Query
 from memctl.search.ranked import RankedMemories
 from memctl.search.scope import Scope
@@ -48,7 +49,12 @@ def search_memories(
     depth = max(settings.depth, request.limit)
     lists = look_up_memories(index, question, depth=depth, wanted=request.limit, keep=scope.visible)
     noise = thresholds.noise if request.threshold else -1.0
-    lists = look_up_asked(index, question, lists, depth=settings.depth, keep=scope.visible)
+    names = names_in(question.query, [memory.content for memory in lists.memories.values()])
+    degrees = Degrees(question.query, lists, thresholds, least=request.threshold)
+    if names and not _tells_more_than(names, lists, degrees):
+        lists = look_up_asked(
+            index, question, lists, names, depth=settings.depth, keep=scope.visible
+        )
     if request.as_of is not None:
         lists = with_hidden(lists, scope, question, embed, depth=depth)
     degrees = Degrees(question.query, lists, thresholds, least=request.threshold)
@@ -103,6 +109,17 @@ def _knows(lists: IndexLists, degrees: Degrees, noise: float) -> bool:
     best = [*(hit for hit in nearest if hit.score > noise), *lists.text[:GATE_DEPTH]]
     return any(
         degrees.suffices(lists.memories[key]) for key in dict.fromkeys(hit.id for hit in best)
+    )
+
+
+def _tells_more_than(names: frozenset[str], lists: IndexLists, degrees: Degrees) -> bool:
+    """Whether one of the best rows is an answer and tells a word of the query that is no name: then
+    it need not be searched once more for what is asked about the names."""
+    terms = terms_of_names(names)
+    best = [*lists.vector[:GATE_DEPTH], *lists.text[:GATE_DEPTH]]
+    return any(
+        degrees.tells_more_than(terms, lists.memories[key])
+        for key in dict.fromkeys(hit.id for hit in best)
     )
 
 

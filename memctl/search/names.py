@@ -47,6 +47,11 @@ def without_names(query: Query, names: frozenset[str]) -> str:
     return left if frozenset(query.terms) & frozenset(analyse_text(left)) else ""
 
 
+def terms_of_names(names: Iterable[str]) -> frozenset[str]:
+    """The index terms of names."""
+    return frozenset(term for name in names for term in analyse_text(name))
+
+
 def _is_written_as_name(word: str, text: str) -> bool:
     """Whether a word of small letters stands with a capital within the sentences of a text, and
     nowhere without."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fakes.hash_embedder import HashEmbedder
 from recall_library import Library
 
 from memctl.search.names import names_in, without_names
@@ -52,10 +53,17 @@ def test_a_memory_that_shares_only_a_name_is_no_answer(library: Library) -> None
     assert library.found("what is Jonas building?") == []
 
 
-def test_what_is_asked_about_a_name_finds_more_than_the_name(library: Library) -> None:
-    """Its part of a score is told apart from that of the whole query."""
-    library.save("The pizza stone is for Jonas.", "Jonas, Jonas.", "The cellar is damp.")
-    best = library.recall("which pizza stone does Jonas want?").hits[0]
-    assert best.memory is not None
-    assert best.memory.content == "The pizza stone is for Jonas."
-    assert "asked" in {part.strategy for part in best.parts}
+def test_what_is_asked_is_looked_for_apart_only_where_names_alone_are_shared(
+    library: Library,
+) -> None:
+    """It costs a search of its own."""
+    library.save("Jonas wishes for a pizza stone.", "The cellar is damp.")
+    embedder = library.embedder
+    assert isinstance(embedder, HashEmbedder)
+    for query, apart in (
+        ("what is Jonas wishing?", []),
+        ("what is Jonas building?", ["what is building?"]),
+    ):
+        embedder.history.clear()
+        library.found(query)
+        assert embedder.history == [query, *apart]
