@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from whole_chunk import whole_chunk
 
 from memctl.document import Candidate
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.rules.extractor import RulesExtractor
 from memctl.memory import MemoryType
-from tests.extraction.rules.whole_chunk import whole_chunk
 
 
 def _read(

@@ -310,3 +310,14 @@ class TestDocumentsOfDaysToCome:
         text = "# 2026-03-15\n\n- We decided to camp.\n"
         late = datetime(2026, 3, 14, 21, 0, tzinfo=UTC)
         assert [one.event_at for one in extract(text, changed_at=late)] == [date(2026, 3, 15)]
+
+
+@pytest.mark.parametrize(
+    "line", ["Absent: Ahmed", "Apologies: Sara", "Abwesend: Jörg", "Ausentes: Inés", "缺席：小明"]
+)
+def test_who_did_not_come_to_a_meeting_is_not_for_memory(line: str) -> None:
+    """Lines of attendance under a dated heading are no events."""
+    text = f"# Meeting of 20 November 2026\n\n{line}\n"
+    document = DocumentText(text=text, text_format=TextFormat.MARKDOWN)
+
+    assert RulesExtractor().begin(document).extract(whole_chunk(text)).candidates == ()
