@@ -209,7 +209,7 @@ class Place:
             StepName.DECAY: DecayStep(self.database, policy),
             StepName.EXPIRE: ExpireStep(self.database, policy),
             StepName.PRUNE: PruneStep(self.database, policy),
-            StepName.MERGE: MergeStep(self.store, planner),
+            StepName.MERGE: MergeStep(self.database, self.store, planner, policy),
             StepName.CENTRALITY: CentralityStep(self.database),
             StepName.REINDEX: ReindexStep(
                 self.database,

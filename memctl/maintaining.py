@@ -215,7 +215,7 @@ class Maintaining:
             StepName.DECAY: DecayStep(database, policy),
             StepName.EXPIRE: ExpireStep(database, policy),
             StepName.PRUNE: PruneStep(database, policy),
-            StepName.MERGE: MergeStep(store, planner),
+            StepName.MERGE: MergeStep(database, store, planner, policy),
             StepName.CONSOLIDATE: ConsolidateStep(
                 database,
                 store,

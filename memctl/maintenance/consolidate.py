@@ -139,13 +139,13 @@ class ConsolidateStep:
 
     def _within_bounds(self, groups: Sequence[Group], run: Run) -> tuple[Group, ...]:
         """The first groups, as many as the share of the store that one run may hide allows, but
-        always one, so that a small store is maintained too."""
+        one in a run that hides nothing else, so that a small store is maintained too."""
         room = hide_room(self._database, self._policy, run)
         if room is None:
             return tuple(groups)
         sizes = accumulate(map(len, groups))
         within = [group for group, size in zip(groups, sizes, strict=True) if size <= room]
-        return tuple(within or groups[:1])
+        return tuple(within if within or run.hidden else groups[:1])
 
     def _write(self, run: Run, group: Group, proposal: Proposal, done: Consolidation) -> bool:
         """Notes what became of a group; whether it has one statement now."""

@@ -6,7 +6,7 @@ the texts say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -25,10 +25,23 @@ ANALYSES_KEPT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class MergeWork:
-    """The planned merges, and the last change whose memory has been compared with them."""
+    """The planned merges, and the last change whose memory has been compared with them, None where
+    merges were left for a later run."""
 
     merges: tuple[Merge, ...]
-    up_to: int
+    up_to: int | None
+
+    @property
+    def hidden_count(self) -> int:
+        """How many memories the merges hide."""
+        return sum(len(merge.hidden) for merge in self.merges)
+
+    def within(self, room: int) -> MergeWork:
+        """What of it hides at most ``room`` memories (0 or more): the first merges, the last of
+        them for a part of its memories where the whole is too much."""
+        if self.hidden_count <= room:
+            return self
+        return MergeWork(_hiding_at_most(room, self.merges), None)
 
 
 class MergePlanner:
@@ -63,6 +76,17 @@ class MergePlanner:
             kept, *others = better_first(memories[memory_id] for memory_id in cluster)
             merges.append(Merge(kept, tuple(others)))
         return MergeWork(tuple(merges), scope.up_to)
+
+
+def _hiding_at_most(room: int, merges: Sequence[Merge]) -> tuple[Merge, ...]:
+    chosen: list[Merge] = []
+    for merge in merges:
+        if room == 0:
+            break
+        hidden = merge.hidden[:room]
+        chosen.append(Merge(merge.kept, hidden))
+        room -= len(hidden)
+    return tuple(chosen)
 
 
 class _SameClaim:

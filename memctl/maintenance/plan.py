@@ -32,8 +32,8 @@ DEFAULT_STEPS = tuple(name for name in StepName if name is not StepName.CONSOLID
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaintenancePolicy:
-    """The thresholds of all steps. ``hide_share`` (0..1) bounds what one run hides by age or
-    expiry, None not at all; the similarities are cosines."""
+    """The thresholds of all steps. ``hide_share`` (0..1) bounds what one run hides by
+    whichever steps, None not at all; the similarities are cosines."""
 
     interval: timedelta = timedelta(hours=168)
     decay: DecayPolicy = field(default_factory=DecayPolicy)

@@ -154,12 +154,22 @@ class PruneStep:
 class MergeStep:
     """Lets one memory stand for several that say one thing in nearly the same words."""
 
-    def __init__(self, store: MemoryStore, planner: MergePlanner) -> None:
+    def __init__(
+        self,
+        database: Database,
+        store: MemoryStore,
+        planner: MergePlanner,
+        policy: MaintenancePolicy,
+    ) -> None:
+        self._database = database
         self._store = store
         self._planner = planner
+        self._policy = policy
 
     def plan(self, run: Run) -> StepPlan:
-        work = self._planner.plan(frozenset(run.hidden))
+        found = self._planner.plan(frozenset(run.hidden))
+        room = hide_room(self._database, self._policy, run)
+        work = found if room is None else found.within(room)
         changes = [
             PlannedChange(
                 memory.id, f"merged into {merge.kept.id[:ID_DISPLAY_LENGTH]}", merge.kept.id
@@ -168,7 +178,7 @@ class MergeStep:
             for memory in merge.hidden
         ]
         run.hidden |= {change.memory_id for change in changes}
-        return StepPlan(len(changes), changes, work=work)
+        return StepPlan(len(changes), changes, found.hidden_count - work.hidden_count, work)
 
     def apply(self, plan: StepPlan, run: Run) -> int:
         work = plan.work
@@ -179,7 +189,8 @@ class MergeStep:
             made = run.operation.merge(batch)
             applied += sum(len(merge.hidden) for merge in made)
             run.advance(sum(len(merge.hidden) for merge in batch))
-        self._store.write_facts({MERGED_UP_TO_KEY: str(work.up_to)})
+        if work.up_to is not None:
+            self._store.write_facts({MERGED_UP_TO_KEY: str(work.up_to)})
         return applied
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -225,6 +225,19 @@ def test_one_run_hides_no_more_than_its_share_and_the_next_goes_on(workshop: Wor
     second = workshop.maintain(CONSOLIDATE, yes=False, model=QueueModel(WHOLE))[CONSOLIDATE]
     assert (second.applied, second.plan.withheld) == (1, 0)
     assert workshop.maintain(CONSOLIDATE, model=QueueModel())[CONSOLIDATE].planned == 0
+
+
+def test_a_run_that_has_hidden_its_share_consolidates_nothing(workshop: Workshop) -> None:
+    """The one group that a small store may always give waits where another step hid something."""
+    save_near(workshop, NOTES)
+    workshop.save("over", expires_at=workshop.clock.now + timedelta(days=1))
+    workshop.clock.advance(days=2)
+    steps = (StepName.EXPIRE, CONSOLIDATE)
+    first = workshop.maintain(*steps, yes=False, model=QueueModel())
+    assert [first[name].applied for name in steps] == [1, 0]
+    assert first[CONSOLIDATE].plan.withheld == 1
+    second = workshop.maintain(*steps, yes=False, model=QueueModel(WHOLE))
+    assert (second[CONSOLIDATE].applied, second[CONSOLIDATE].plan.withheld) == (1, 0)
 
 
 def test_a_group_that_was_left_alone_costs_no_second_call_after_a_stop(workshop: Workshop) -> None:

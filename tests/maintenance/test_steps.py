@@ -18,6 +18,8 @@ from memctl.store.database import Database
 DECAY, PRUNE, MERGE, EXPIRE = StepName.DECAY, StepName.PRUNE, StepName.MERGE, StepName.EXPIRE
 COMPACT, CENTRALITY, REINDEX = StepName.COMPACT, StepName.CENTRALITY, StepName.REINDEX
 
+ONE_CLAIM = [f"{mark}Ada repaired the router{end}" for mark in ("", "- ") for end in ("", ".", "!")]
+
 
 def test_unused_memories_fade_and_a_use_brings_them_back(workshop: Workshop) -> None:
     fact, used, pinned, self_ = (
@@ -137,6 +139,32 @@ def test_a_small_store_is_maintained_too(workshop: Workshop) -> None:
     workshop.save("over", expires_at=workshop.clock.now + timedelta(days=1))
     workshop.clock.advance(days=2)
     assert workshop.maintain(yes=False)[EXPIRE].applied == 1
+
+
+def test_merges_count_in_the_share_that_one_run_hides(workshop: Workshop) -> None:
+    """Merges stop at a fifth of the store, together with what expired, and later runs go on."""
+    workshop.save("over", expires_at=workshop.clock.now + timedelta(days=1))
+    workshop.save_many(*[f"kept {number}" for number in range(12)])
+    workshop.make_near(*workshop.save_many(*ONE_CLAIM))
+    workshop.clock.advance(days=2)
+    names = (EXPIRE, MERGE)
+    planned = workshop.maintain(*names, yes=False, dry_run=True)
+    assert [(planned[n].planned, planned[n].plan.withheld) for n in names] == [(1, 0), (2, 3)]
+    done = workshop.maintain(*names, yes=False)
+    assert [(done[n].applied, done[n].plan.withheld) for n in names] == [(1, 0), (2, 3)]
+    workshop.check_agreement()
+    last = workshop.maintain(*names, yes=False)
+    assert (last[MERGE].applied, last[MERGE].plan.withheld) == (3, 0)
+    assert len(workshop.texts()) == 13
+    assert workshop.maintain(*names, yes=False)[MERGE].planned == 0
+    workshop.check_agreement()
+
+
+def test_yes_merges_whatever_there_is(workshop: Workshop) -> None:
+    """Without the bound all near-duplicates of a small store become one in one run."""
+    workshop.make_near(*workshop.save_many(*ONE_CLAIM))
+    report = workshop.maintain(MERGE)[MERGE]
+    assert (report.applied, report.plan.withheld, len(workshop.texts())) == (5, 0, 1)
 
 
 def test_near_duplicates_become_one_that_has_all_that_they_had(workshop: Workshop) -> None:

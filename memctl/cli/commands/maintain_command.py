@@ -85,9 +85,10 @@ def maintain(
     """Keep the store in shape: fade, hide, merge, and tidy up.
 
     Importance decays when a memory is not used for 30 days, and comes back with a use. What has
-    expired or faded is hidden, at most a fifth of the store in one run. Memories that say one thing
-    in nearly the same words become one. The search index is checked and compacted. Nothing is
-    erased: `undo` brings all of it back. Identities and pinned memories are left alone.
+    expired or faded is hidden. Of memories that say one thing in nearly the same words one stays,
+    the others are hidden. One run hides at most a fifth of the store; the rest waits for the next
+    run, or for --yes. The search index is checked and compacted. Nothing is erased: `undo` brings
+    all of it back. Identities and pinned memories are left alone, but for an expiry of their own.
 
     The steps count memories, reindex rows of the search index, and compact old operations of the
     journal and loose pieces of the index. The last three work on what the others leave, so a dry
