@@ -11,7 +11,7 @@ import io
 import json
 import os
 import tarfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
@@ -197,18 +197,39 @@ def _manifest(document: Any, path: Path) -> Manifest:
     if document.get("version") != FORMAT_VERSION:
         why = f"its format is version {document.get('version')}, and {FORMAT_VERSION} is known"
         raise BackupError(path=path, why=why)
-    try:
-        files = {name: MemberFacts(**facts) for name, facts in document["files"].items()}
-        return Manifest(
-            memctl_version=str(document["memctl_version"]),
-            created_at=str(document["created_at"]),
-            schema_version=int(document["schema_version"]),
-            embedding_model=document["embedding_model"],
-            counts={str(name): int(count) for name, count in document["counts"].items()},
-            files=files,
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BackupError(path=path, why=f"its manifest lacks or garbles {error}") from error
+    parts: dict[str, Any] = {}
+    for name, read in MANIFEST_PARTS.items():
+        if name not in document:
+            raise BackupError(path=path, why=f"its manifest lacks {name}")
+        try:
+            parts[name] = read(document[name])
+        except (TypeError, ValueError, AttributeError) as error:
+            raise BackupError(path=path, why=f"its manifest garbles {name}") from error
+    return Manifest(**parts)
+
+
+def _member_facts(files: dict[str, Any]) -> dict[str, MemberFacts]:
+    return {name: MemberFacts(**facts) for name, facts in files.items()}
+
+
+def _counts(counts: dict[str, Any]) -> dict[str, int]:
+    return {name: int(count) for name, count in counts.items()}
+
+
+def _text_or_none(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+MANIFEST_PARTS: Mapping[str, Callable[[Any], object]] = {
+    "memctl_version": str,
+    "created_at": str,
+    "schema_version": int,
+    "embedding_model": _text_or_none,
+    "counts": _counts,
+    "files": _member_facts,
+}
+"""The manifest's parts by name, and what reads each of them from JSON; raises TypeError, ValueError
+or AttributeError where it is something else."""
 
 
 def _compare(manifest: Manifest, found: Mapping[str, MemberFacts], path: Path) -> None:

@@ -184,11 +184,12 @@ def test_a_link_in_a_backup_is_refused(harness: Harness) -> None:
         restoration(harness).run(target)
 
 
-def test_another_database_with_a_fitting_manifest_is_refused(harness: Harness) -> None:
-    """Checksums prove that nothing was damaged on the way, not that it is a store of memctl's."""
+def write_foreign(target: Path, parts: dict[str, object], *, without: str | None = None) -> None:
+    """Writes an archive of a file that is no database of memctl's, with a manifest that fits but
+    for ``parts`` and the part ``without``."""
     data = b"SQLite format 3\0" + bytes(4080)
     facts = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    manifest = {
+    manifest: dict[str, object] = {
         "format": "memctl backup",
         "version": 1,
         "memctl_version": "1",
@@ -197,8 +198,10 @@ def test_another_database_with_a_fitting_manifest_is_refused(harness: Harness) -
         "embedding_model": None,
         "counts": {},
         "files": {"memctl.db": facts},
+        **parts,
     }
-    target = harness.folder / "foreign.tar"
+    if without is not None:
+        del manifest[without]
     with tarfile.open(target, "w") as archive:
         for name, content in (
             ("memctl.db", data),
@@ -207,8 +210,41 @@ def test_another_database_with_a_fitting_manifest_is_refused(harness: Harness) -
             member = tarfile.TarInfo(name)
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
+
+
+def test_another_database_with_a_fitting_manifest_is_refused(harness: Harness) -> None:
+    """Checksums prove that nothing was damaged on the way, not that it is a store of memctl's."""
+    target = harness.folder / "foreign.tar"
+    write_foreign(target, {})
     with pytest.raises(BackupError, match="its database"):
         restoration(harness).run(target)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("counts", None),
+        ("counts", {"memories": "many"}),
+        ("files", []),
+        ("files", {"memctl.db": {"bytes": 1}}),
+        ("files", {"memctl.db": None}),
+        ("schema_version", "first"),
+    ],
+)
+def test_a_garbled_part_of_a_manifest_is_named(tmp_path: Path, name: str, value: object) -> None:
+    """A manifest that holds something else than memctl writes is refused by the part's name."""
+    target = tmp_path / "garbled.tar"
+    write_foreign(target, {name: value})
+    with pytest.raises(BackupError, match=f"its manifest garbles {name}$"):
+        read_archive(target, None)
+
+
+def test_a_missing_part_of_a_manifest_is_named(tmp_path: Path) -> None:
+    """A manifest without one of its parts is refused by the part's name."""
+    target = tmp_path / "lacking.tar"
+    write_foreign(target, {}, without="counts")
+    with pytest.raises(BackupError, match=r"its manifest lacks counts$"):
+        read_archive(target, None)
 
 
 class StoppedError(BaseException):
