@@ -14,8 +14,9 @@ from memctl.plural import plural
 OTHERS_MASK = 0o077
 """Permission bits of group and others, of which a store has none."""
 
-LOW_SPACE_BYTES = 100_000_000
-"""Free space below which a bulk import or a compaction may fail on the way."""
+WORKING_ROOM_BYTES = 10_000_000
+"""Free space that any work on a store may take for a while: SQLite's journal, and the pieces of an
+index before they are compacted."""
 
 SHOWN_EXAMPLES = 5
 
@@ -69,11 +70,11 @@ def close_to_others(folder: Path) -> None:
 def check_space(folder: Path, size_bytes: int) -> Iterator[Finding]:
     """Whether there is room to work, and room for a second index, which a rebuild needs."""
     free = shutil.disk_usage(folder).free
-    wanted = max(LOW_SPACE_BYTES, size_bytes)
+    wanted = WORKING_ROOM_BYTES + size_bytes
     if free < wanted:
         yield Finding(
             check="disk space",
-            severity=Severity.ERROR if free < LOW_SPACE_BYTES else Severity.WARNING,
+            severity=Severity.ERROR if free < WORKING_ROOM_BYTES else Severity.WARNING,
             problem=f"{free / 1e6:,.0f} MB are free where the store lies; "
             f"rebuilding its index may need {wanted / 1e6:,.0f} MB",
             fix="free some space on that disk",
