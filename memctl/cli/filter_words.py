@@ -45,7 +45,7 @@ def _unknown(session: Session, words: Mapping[str, Sequence[str] | None]) -> Ite
     for field, wanted in words.items():
         if not wanted:
             continue
-        known = session.runtime.graph.known_values(field)
+        known = session.light.graph.known_values(field)
         for word in wanted:
             forms = source_forms(word) if field == "sources" else [word]
             if not set(forms) & set(known):

@@ -42,7 +42,6 @@ from memctl.store.database import Database
 from memctl.store.document_reads import KNOWN_BYTES_STATEMENT
 from memctl.store.facts import GENERATION_STATEMENT, model_of, read_facts
 from memctl.store.journal_reads import LoggedOperation, RowChange, resolve_in_journal
-from memctl.store.known_values import known_values
 from memctl.store.neighbourhood import Adjacent
 from memctl.store.purging import PurgePlan, plan_purge, purge_targets
 from memctl.store.reads import Neighbour
@@ -350,8 +349,8 @@ class Graph:
     def known_values(self, name: str) -> list[str]:
         """The values of a field of MemoryFilter (tags, channels, sessions or sources) that any
         memory has, in order."""
-        with self._database.reading() as connection:
-            return known_values(connection, name)
+        with self._reader() as reader:
+            return reads.known_values(reader, name)
 
     def counts(self) -> StoreCounts:
         """How much of everything there is."""

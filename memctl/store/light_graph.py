@@ -174,6 +174,11 @@ class LightGraph:
         with self._reading():
             return reads.citations(self._reader, memory_ids)
 
+    def known_values(self, name: str) -> list[str]:
+        """See ``Graph``."""
+        with self._reading():
+            return reads.known_values(self._reader, name)
+
     def record_accesses(self, ids: Sequence[str], now: datetime) -> bool:
         """See ``MemoryStore``."""
         values = {"ids": list(ids), "now": instant_to_text(now)}

@@ -248,5 +248,11 @@ def citations(reader: Reader, memory_ids: Iterable[str]) -> dict[str, Citation]:
     return found
 
 
+def known_values(reader: Reader, name: str) -> list[str]:
+    """The values of a field of MemoryFilter (``tags``, ``channels``, ``sessions`` or ``sources``)
+    that any memory has, hidden ones included, in order."""
+    return [row["value"] for row in reader.rows(f"known {name}", {})]
+
+
 def _citation(row: Row) -> Citation:
     return Citation(row["path"], row["first_line"], row["last_line"], row["page"])

@@ -219,6 +219,22 @@ READY_SQL: dict[str, tuple[str, dict[str, object]]] = {
         'SELECT memories.sequence, memories.id, memories.content, memories.content_hash, memories.memory_type, memories.importance, memories.created_at, memories.updated_at, memories.last_accessed_at, memories.access_count, memories.source, memories.channel_id, memories.session_id, memories.subject, memories."key", memories.event_at, memories.expires_at, memories.pinned, memories.forgotten, memories.forgotten_reason, memories.origin, memories.stated_directly, memories.superseded_by, memories.document_id, memories.chunk_id, memories.first_line, memories.last_line, memories.page, memories.decayed_from FROM memories WHERE memories.forgotten = 1 AND {filter} ORDER BY memories.updated_at, memories.sequence LIMIT :limit OFFSET :offset',
         {},
     ),
+    'known tags': (
+        'SELECT DISTINCT memory_tags.tag AS value FROM memory_tags WHERE memory_tags.tag IS NOT NULL ORDER BY memory_tags.tag',
+        {},
+    ),
+    'known channels': (
+        'SELECT DISTINCT memories.channel_id AS value FROM memories WHERE memories.channel_id IS NOT NULL ORDER BY memories.channel_id',
+        {},
+    ),
+    'known sessions': (
+        'SELECT DISTINCT memories.session_id AS value FROM memories WHERE memories.session_id IS NOT NULL ORDER BY memories.session_id',
+        {},
+    ),
+    'known sources': (
+        'SELECT DISTINCT memories.source AS value FROM memories WHERE memories.source IS NOT NULL ORDER BY memories.source',
+        {},
+    ),
     'count accesses': (
         'UPDATE memories SET last_accessed_at=:now, access_count=(memories.access_count + :access_count_1) WHERE memories.id IN (SELECT value FROM json_each(:ids))',
         {'access_count_1': 1},

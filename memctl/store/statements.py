@@ -99,11 +99,25 @@ def _statements() -> Iterator[tuple[str, Executable]]:
     yield from _places(ids)
     yield from _prefixes()
     yield from _lists()
+    yield from _known_values()
     accessed = {
         "access_count": memories.c.access_count + 1,
         "last_accessed_at": bindparam("now"),
     }
     yield "count accesses", update(memories).where(is_wanted).values(**accessed)
+
+
+def _known_values() -> Iterator[tuple[str, Executable]]:
+    """The values of the filter's fields that only the store knows, hidden memories included."""
+    columns = {
+        "tags": memory_tags.c.tag,
+        "channels": memories.c.channel_id,
+        "sessions": memories.c.session_id,
+        "sources": memories.c.source,
+    }
+    for name, column in columns.items():
+        known = select(column.label("value")).where(column.is_not(None))
+        yield f"known {name}", known.distinct().order_by(column)
 
 
 def _chains(ids: Any) -> Iterator[tuple[str, Executable]]:
