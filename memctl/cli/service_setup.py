@@ -15,15 +15,7 @@ SERVICE_FILE_MODE = 0o644
 
 def service_of(session: Session, folders: Sequence[Path], options: Sequence[str]) -> Service:
     """The service of this system that watches these folders with this store and configuration."""
-    command = [
-        sys.executable,
-        "-m",
-        "memctl",
-        "--store",
-        str(session.settings.store.path.absolute()),
-    ]
-    if session.loaded_settings.config_path.exists():
-        command += ["--config", str(session.loaded_settings.config_path.absolute())]
+    command = [sys.executable, "-m", "memctl", *store_and_configuration(session)]
     command += ["ingest", "--watch", *options, *(str(folder.absolute()) for folder in folders)]
     variables = {
         name: value
@@ -36,6 +28,14 @@ def service_of(session: Session, folders: Sequence[Path], options: Sequence[str]
     configured = session.streams.environment.get("XDG_CONFIG_HOME")
     config_home = Path(configured) if configured else home / ".config"
     return systemd_service(command, variables, config_home=config_home)
+
+
+def store_and_configuration(session: Session) -> list[str]:
+    """The options that name this store and this configuration to a command that is run later."""
+    named = ["--store", str(session.settings.store.path.absolute())]
+    if session.loaded_settings.config_path.exists():
+        named += ["--config", str(session.loaded_settings.config_path.absolute())]
+    return named
 
 
 def print_service(session: Session, service: Service) -> None:

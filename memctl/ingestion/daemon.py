@@ -122,6 +122,7 @@ class Daemon:
         self._warned: dict[tuple[str, str], str] = {}
         self._end: WatchEnd | None = None
         self._next_scan = self._next_beat = 0.0
+        self._has_untold_counts = False
         self._store_pause_until = 0.0
         self._paused_until: datetime | None = None
         self._next_retry_at: datetime | None = None
@@ -209,7 +210,7 @@ class Daemon:
             self._work()
         if self._lost and not self._queue and not len(self._settling):
             self._tell_lost()
-        self._beat()
+        self._beat(at_once=self._has_untold_counts and not self._queue)
 
     def _is_retry_due(self) -> bool:
         return self._next_retry_at is not None and self._parts.clock() >= self._next_retry_at
@@ -378,6 +379,7 @@ class Daemon:
 
     def _count(self, receipt: DocumentReceipt) -> None:
         beat = self._heartbeat
+        self._has_untold_counts = True
         if receipt.status is DocumentStatus.DONE and not receipt.already_ingested:
             self._heartbeat = replace(beat, stored=beat.stored + 1)
         elif receipt.status in FAILED_STATUSES and not receipt.already_ingested:
@@ -420,6 +422,7 @@ class Daemon:
         if not at_once and time.monotonic() < self._next_beat:
             return
         self._next_beat = time.monotonic() + HEARTBEAT_SECONDS
+        self._has_untold_counts = False
         paused = self._paused_until
         self._heartbeat = replace(
             self._heartbeat,

@@ -88,6 +88,12 @@ def test_the_timer_is_a_unit_or_a_line_for_cron(call_memctl: RunMemctl, tmp_path
     line = call_memctl("maintain", "--install-timer", environment=without).stdout
     assert line.startswith("0 4 * * * ")
     assert "maintain --if-due --store " in line
+    configuration = tmp_path / "other.toml"
+    call_memctl("--config", str(configuration), "config", "init")
+    named = call_memctl(
+        "--config", str(configuration), "maintain", "--install-timer", environment=without
+    )
+    assert f"--config {configuration}" in named.stdout
     systemctl = tools / "systemctl"
     systemctl.write_text("#!/bin/sh\necho 'Failed to connect to bus' >&2\nexit 1\n")
     systemctl.chmod(0o755)

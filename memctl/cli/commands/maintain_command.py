@@ -286,7 +286,9 @@ def _change_line(change: PlannedChange, texts: Mapping[str, str]) -> str:
 
 
 def _install_timer(session: Session, *, print_only: bool) -> None:
-    command = [*_own_command(), "maintain", "--if-due", "--store", str(_store_path(session))]
+    from memctl.cli.service_setup import store_and_configuration
+
+    command = [*_own_command(), "maintain", "--if-due", *store_and_configuration(session)]
     environment = session.streams.environment
     output = session.output
     if not _has_user_systemd(environment):
@@ -342,10 +344,6 @@ def _own_command() -> list[str]:
     if script.name == "memctl" and script.exists():
         return [str(script.absolute())]
     return [sys.executable, "-m", "memctl"]
-
-
-def _store_path(session: Session) -> Path:
-    return session.settings.store.path.absolute()
 
 
 def _write(path: Path, text: str) -> None:
