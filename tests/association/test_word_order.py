@@ -108,6 +108,10 @@ def test_other_letters_and_signs_of_code_make_another_claim(old: str, new: str) 
         ("The bakery does not open on Mondays", "On Mondays the bakery does not open"),
         ("THE CRATE STANDS ON THE BARREL", "The crate stands on the barrel"),
         ("60 euros is the fee", "The fee is 60 euros"),
+        (
+            "Hilda sailed with Nils, and the trip cost 90 euros",
+            "Hilda sailed with Nils and the trip cost 90 euros",
+        ),
         ("Hilda plays chess and poker at home", "Hilda plays poker and chess at home"),
         ("Riga is the capital", "The capital is Riga"),
     ],

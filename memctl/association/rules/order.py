@@ -41,7 +41,7 @@ def says_otherwise(comparison: Comparison) -> bool:
         or _is_said_again(comparison)
         or _order_differs(comparison)
         or _prepositions_differ(comparison)
-        or _particles_differ(comparison)
+        or particles_differ(comparison)
     )
 
 
@@ -93,7 +93,7 @@ def _prepositions_differ(comparison: Comparison) -> bool:
     return any(None not in pair or not LOOSE_PREPOSITIONS & {*pair} for pair in changed)
 
 
-def _particles_differ(comparison: Comparison) -> bool:
+def particles_differ(comparison: Comparison) -> bool:
     """Whether words have exchanged their particles: 犬が猫を追う, 犬を猫が追う."""
     particles = comparison.new.words.words_of("case_particles")
     if not particles:

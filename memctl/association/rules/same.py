@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from memctl.association.analysis import Analysis
 from memctl.association.comparison import Comparison
 from memctl.association.measures import Value, ValueKind
-from memctl.association.rules.order import says_otherwise
+from memctl.association.rules.order import particles_differ, says_otherwise
 from memctl.association.rules.roles import roles_differ
 from memctl.association.terms import Modality, Quantifier, Term
 from memctl.association.values import Judgement, Relation
@@ -57,7 +57,7 @@ def same_words(comparison: Comparison) -> Judgement | None:
         return None
     if comparison.opposite or _says_otherwise(new, old) or comparison.other_thing is not None:
         return None
-    if _signs_differ(new, old) or says_otherwise(comparison):
+    if _signs_differ(new, old) or particles_differ(comparison):
         return Judgement(Relation.RELATED, "the same words with other signs", 0.8)
     is_event = MemoryType.EVENT in {new.statement.memory_type, old.statement.memory_type}
     if is_event and comparison.happened_on_other_days:
