@@ -15,16 +15,11 @@ from memctl.association.alignment import TermPair
 from memctl.association.analysis import Analysis
 from memctl.association.comparison import Comparison
 from memctl.association.measures import ValueKind
-from memctl.association.rules.roles import shared_enumeration
+from memctl.association.rules.roles import LOOSE_PREPOSITIONS, shared_enumeration
 from memctl.association.terms import Quantifier, Term
 
 VERB_SECOND_LANGUAGES = frozenset({"de"})
 """Where the verb stands before the subject as soon as something else comes first."""
-
-LOOSE_PREPOSITIONS = frozenset(
-    {"of", "in", "on", "at", "de", "del", "du", "des", "d'", "von", "vom", "en"}
-)
-"""Prepositions that come and go with the wording: the wall in the kitchen, the kitchen wall."""
 
 _GENITIVE = frozenset({None, "of", "de", "del", "du", "des", "d'", "von", "vom"})
 _WHEN = frozenset({ValueKind.DATE, ValueKind.WEEKDAY, ValueKind.TIME})

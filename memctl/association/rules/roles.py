@@ -15,6 +15,11 @@ Places = tuple[str | None, str | None]
 """The prepositions before one word in the new and in the old text."""
 
 
+LOOSE_PREPOSITIONS = frozenset(
+    {"of", "in", "on", "at", "de", "del", "du", "des", "d'", "von", "vom", "en"}
+)
+"""Prepositions that come and go with the wording: the wall in the kitchen, the kitchen wall."""
+
 LEAST_PAIRED = 4
 """Two things and what is said of each; fewer words stand in no pairs."""
 
@@ -88,11 +93,7 @@ def _directions_differ(place: Places, comparison: Comparison) -> bool:
 
 def _prepositions_exchanged(places: Sequence[Places]) -> bool:
     """Whether two words have exchanged their prepositions: prefers tea to milk, milk to tea."""
-    return any((old, new) in places for new, old in places if not {new, old} & _LOOSE)
-
-
-_LOOSE = frozenset({"of", "in", "on", "at", "de", "del", "du", "des", "d'", "von", "vom", "en"})
-"""Prepositions that come and go with the wording: the wall in the kitchen, the kitchen wall."""
+    return any((old, new) in places for new, old in places if not {new, old} & LOOSE_PREPOSITIONS)
 
 
 def _order_differs(comparison: Comparison) -> bool:
