@@ -197,7 +197,7 @@ class Runtime:
         if self.settings.llm.model is None:
             from memctl.extraction.rules.extractor import RulesExtractor
 
-            return RulesExtractor()
+            return RulesExtractor(timezone=None)
         from memctl.extraction.llm_extractor import LlmExtractor
 
         return LlmExtractor(self.language_model)

@@ -138,7 +138,11 @@ def parse_upper_bound(text: str, now: datetime, zone: tzinfo | None = None) -> d
 
 def start_of_day(day: date, zone: tzinfo | None = None) -> datetime:
     """Midnight at the start of ``day`` in ``zone`` (the machine's own when None), in UTC."""
-    naive = datetime.combine(day, time())
+    return local_instant(datetime.combine(day, time()), zone)
+
+
+def local_instant(naive: datetime, zone: tzinfo | None = None) -> datetime:
+    """What a clock in ``zone`` (the machine's own when None) showed as ``naive``, in UTC."""
     return (naive.replace(tzinfo=zone) if zone else naive.astimezone()).astimezone(UTC)
 
 
@@ -185,7 +189,7 @@ def _parse_exact(text: str, zone: tzinfo | None) -> EventTime | None:
         return None
     _check_year(moment.year, text)
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=zone) if zone else moment.astimezone()
+        return local_instant(moment, zone)
     return moment.astimezone(UTC)
 
 

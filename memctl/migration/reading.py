@@ -200,7 +200,7 @@ def _extract(
         first_line=1,
         last_line=text.count("\n") + 1,
     )
-    found = RulesExtractor().begin(document).extract(whole)
+    found = RulesExtractor(timezone=None).begin(document).extract(whole)
     result.rejected.update(dict(found.rejected))
     return found.candidates
 

@@ -371,3 +371,16 @@ def test_a_path_that_may_not_be_read_keeps_nothing_from_the_others(
     documents = call_memctl("ingest", notes, closed, "--json", status=7).json["documents"]
     assert [one["status"] for one in documents] == ["done", "unreadable"]
     assert call_memctl("ingest", closed, "--json", status=1).json["documents"][0]["reason"]
+
+
+def test_a_time_of_day_without_a_zone_is_the_machines_own(run_memctl, tmp_path):
+    """``14:20`` in a note of one who lives in Brussels is 13:20 UTC in winter, 12:20 in summer."""
+    (tmp_path / "log.md").write_text(
+        "# Log\n\n- 2026-01-14 14:20: the kiln cracked.\n- 2026-07-14 14:20: we fired the urn.\n"
+    )
+    run_memctl("ingest", tmp_path / "log.md", environment={"TZ": "Europe/Brussels"})
+    memories = run_memctl("list", "--json").json["memories"]
+    assert {one["content"]: one["event_at"] for one in memories} == {
+        "the kiln cracked.": "2026-01-14T13:20:00+00:00",
+        "we fired the urn.": "2026-07-14T12:20:00+00:00",
+    }

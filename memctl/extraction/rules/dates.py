@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import cache
 
 from memctl.extraction.rules.language import DAYS_OF_WEEK, Language, languages
 from memctl.extraction.rules.phrases import fold
 from memctl.memory import EventTime
+from memctl.times import local_instant
 
 EARLIEST_YEAR = 1900
 LATEST_YEAR = 2100
@@ -55,44 +56,48 @@ _CJK_MONTH_DAY = re.compile(
     r"(?<![\d年년])(?P<month>\d{1,2})\s?(?:月|월)\s?(?P<day>\d{1,2})\s?(?:日|号|일)"
 )
 _CLOCK = re.compile(
-    r"(?<![\d:.,])(?P<hour>[01]?\d|2[0-3])(?:[:h](?P<minute>[0-5]\d)|(?:[:.](?P<minute2>[0-5]\d))?"
+    r"(?<![\d:.,+])(?P<hour>[01]?\d|2[0-3])(?:[:h](?P<minute>[0-5]\d)|(?:[:.](?P<minute2>[0-5]\d))?"
     r"\s?(?P<half>[ap]\.?m\b\.?)|\s?(?:時|点|시)\s?(?:(?P<minute3>[0-5]?\d)\s?(?:分|분))?)(?![\d:])",
     re.IGNORECASE,
 )
 _LINE_TIME = re.compile(
     r"[\[(]?(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)(?::[0-5]\d)?(?P<half>\s?[ap]\.?m\.?)?"
-    r"(?:\s?(?:Uhr|UTC|GMT|h))?[\])]?(?:\s*[-–—:：,|]\s*|\s+|$)",
+    r"(?:\s?(?:Uhr|(?P<zone>UTC|GMT)|h))?[\])]?(?:\s*[-–—:：,|]\s*|\s+|$)",
     re.IGNORECASE,
 )
+_ZONE_AFTER_CLOCK = re.compile(
+    r"\s?(?:(?P<zone>Z|UTC|GMT|\+(?:0\d|1[0-4]):[0-5]\d)|(?P<other>[A-Z]{1,3}T))(?![\w:])"
+)
+"""What names the zone of a time of day: one that is fixed, or the letters of another (CET, PT)."""
 
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
-    """A date at ``start``..``end`` of a text. ``deadline``: a day by which, not on which;
-    ``is_coming``: a word like "tomorrow", for a day after that of the text."""
+    """A date at ``start``..``end`` of a text, written as ``day``. ``deadline``: a day by which, not
+    on which; ``is_coming``: a word like "tomorrow", for a day after that of the text."""
 
     start: int
     end: int
     value: EventTime
+    day: date
     deadline: bool = False
     is_coming: bool = False
-
-    @property
-    def day(self) -> date:
-        """The plain day."""
-        value = self.value
-        return value if type(value) is date else date(value.year, value.month, value.day)
 
 
 class DateReader:
     """Reads dates as they are meant in one document.
 
-    ``anchor`` is the day that the document belongs to, or None; naive times are in ``timezone``.
+    ``anchor`` is the day that the document belongs to, or None; naive times are in ``timezone``,
+    None being the machine's own.
     ``day_first`` says how its dates with slashes are meant, or None where that is not known.
     """
 
     def __init__(
-        self, anchor: date | None = None, timezone: tzinfo = UTC, *, day_first: bool | None = None
+        self,
+        anchor: date | None = None,
+        timezone: tzinfo | None = UTC,
+        *,
+        day_first: bool | None = None,
     ) -> None:
         self.anchor = anchor
         self.timezone = timezone
@@ -142,31 +147,41 @@ class DateReader:
         return kept
 
     def clock_time(self, text: str, day: date) -> datetime | None:
-        """The instant that the only time of day in ``text`` names on ``day``."""
+        """The instant that the only time of day in ``text`` names on ``day``; None where its zone
+        is named by letters that mean several."""
         matches = [match for match in _CLOCK.finditer(text) if match[0].strip()]
         if len(matches) != 1:
             return None
         match = matches[0]
+        zone = _ZONE_AFTER_CLOCK.match(text, match.end())
+        if zone is not None and zone["other"]:
+            return None
         minute = match["minute"] or match["minute2"] or match["minute3"] or "0"
-        return self.instant(day, match["hour"], minute, match["half"])
+        return self._instant(day, match["hour"], minute, match["half"], zone and zone["zone"])
 
     def line_time(self, text: str, day: date) -> tuple[datetime, int] | None:
         """The instant that a line begins with (``14:20 - ...``) on ``day``, and where it ends."""
         match = _LINE_TIME.match(text)
         if match is None:
             return None
-        moment = self.instant(day, match["hour"], match["minute"], match["half"])
+        moment = self._instant(day, match["hour"], match["minute"], match["half"], match["zone"])
         return (moment, match.end()) if moment is not None else None
 
-    def instant(self, day: date, hour: str, minute: str, half: str | None) -> datetime | None:
-        """A local time of a day, in UTC."""
+    def day_of(self, value: EventTime) -> date:
+        """The day of an event time, where this document was written."""
+        return value.astimezone(self.timezone).date() if isinstance(value, datetime) else value
+
+    def _instant(
+        self, day: date, hour: str, minute: str, half: str | None, zone: str | None
+    ) -> datetime | None:
+        """A time of a day in ``zone`` (the document's when None), in UTC."""
         hours = int(hour)
         if half:
             if not 1 <= hours <= 12:
                 return None
             hours = hours % 12 + (12 if half.strip().lower().startswith("p") else 0)
-        local = datetime(day.year, day.month, day.day, hours, int(minute), tzinfo=self.timezone)
-        return local.astimezone(UTC)
+        naive = datetime.combine(day, time(hours, int(minute)))
+        return local_instant(naive, _zone(zone) or self.timezone)
 
     def _complete(self, text: str, language: Language) -> Iterator[DateMention]:
         for match in _ISO.finditer(text):
@@ -201,9 +216,8 @@ class DateReader:
         if match["hour"] is not None:
             zone = _zone(match["zone"]) or self.timezone
             hour, minute = int(match["hour"]), int(match["minute"])
-            local = datetime(day.year, day.month, day.day, hour, minute, tzinfo=zone)
-            value = local.astimezone(UTC)
-        yield DateMention(match.start(), match.end(), value)
+            value = local_instant(datetime.combine(day, time(hour, minute)), zone)
+        yield DateMention(match.start(), match.end(), value, day)
 
     def _partial(self, text: str) -> Iterator[DateMention]:
         """Days and months without a year, as the day nearest to the document's."""
@@ -222,13 +236,13 @@ class DateReader:
         days = [found for year in years if (found := _day(year, month, day)) is not None]
         nearest = min(days, key=lambda found: abs(found - anchor), default=None)
         if nearest is not None and abs(nearest - anchor) <= timedelta(days=NEAR_DAYS):
-            yield DateMention(match.start(), match.end(), nearest)
+            yield DateMention(match.start(), match.end(), nearest, nearest)
 
 
 def _mention(match: re.Match[str], month: int, day: int) -> Iterator[DateMention]:
     found = _day(int(match["year"]), month, day)
     if found is not None:
-        yield DateMention(match.start(), match.end(), found)
+        yield DateMention(match.start(), match.end(), found, found)
 
 
 def _relative(text: str, language: Language, anchor: date) -> Iterator[DateMention]:
@@ -269,7 +283,8 @@ def _relative_mention(
     text: str, start: int, end: int, day: date, *, is_coming: bool
 ) -> DateMention:
     """What stands in the folded text stands about there in the text itself."""
-    return DateMention(min(start, len(text)), min(end, len(text)), day, is_coming=is_coming)
+    start, end = min(start, len(text)), min(end, len(text))
+    return DateMention(start, end, day, day, is_coming=is_coming)
 
 
 def slashed_order(text: str) -> bool | None:
@@ -306,7 +321,7 @@ def _ends_with_word(text: str, word: str) -> bool:
 def _zone(text: str | None) -> tzinfo | None:
     if not text:
         return None
-    if text in ("Z", "UTC", "GMT"):
+    if text.upper() in ("Z", "UTC", "GMT"):
         return UTC
     minutes = int(text[1:3]) * 60 + int(text[-2:])
     return timezone(timedelta(minutes=minutes if text[0] == "+" else -minutes))

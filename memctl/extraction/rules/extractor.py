@@ -40,11 +40,14 @@ _FIRST_WORD = re.compile(r"\w+")
 
 
 class RulesExtractor:
-    """Makes memories out of text by rules; ``timezone`` is what naive times are in."""
+    """Makes memories out of text by rules.
+
+    Times without an offset are in ``timezone``, None being the machine's own.
+    """
 
     name = RULES_EXTRACTOR
 
-    def __init__(self, timezone: tzinfo = UTC) -> None:
+    def __init__(self, timezone: tzinfo | None = UTC) -> None:
         self._timezone = timezone
 
     def begin(self, document: DocumentText) -> RulesExtraction:
@@ -55,7 +58,7 @@ class RulesExtractor:
 class RulesExtraction:
     """One document at work; ``extract`` answers for any chunk of it, in any order."""
 
-    def __init__(self, document: DocumentText, timezone: tzinfo = UTC) -> None:
+    def __init__(self, document: DocumentText, timezone: tzinfo | None = UTC) -> None:
         self._document = document
         self._timezone = timezone
 

@@ -74,7 +74,7 @@ def _take_date(opening: Opening, dates: DateReader, language: Language) -> Openi
         return opening
     end = after.end() if after is not None else mention.end
     if isinstance(mention.value, datetime):
-        return replace(_advance(opening, end), day=mention.value.date(), moment=mention.value)
+        return replace(_advance(opening, end), day=mention.day, moment=mention.value)
     return replace(_advance(opening, end), day=mention.value)
 
 
@@ -136,10 +136,9 @@ def _named(opening: Opening, head: str, end: int, dates: DateReader, language: L
     opening = _advance(opening, end)
     name = _PARENTHESIS.sub("", head).strip(" *_#[]") or head
     if len(mentions) == 1:
-        value = mentions[0].value
-        if isinstance(value, datetime):
-            return replace(opening, name=name, day=value.date(), moment=value)
-        return replace(opening, name=name, day=value)
+        value, day = mentions[0].value, mentions[0].day
+        moment = value if isinstance(value, datetime) else opening.moment
+        return replace(opening, name=name, day=day, moment=moment)
     return replace(opening, name=name)
 
 

@@ -152,8 +152,3 @@ def is_day_to_come(
     if len(days) != 1 or any(mention.deadline for mention in mentions):
         return False
     return days.pop() > written and not language.has(fold(text), "recurring")
-
-
-def day_of(value: EventTime) -> date:
-    """The plain day of a date mention."""
-    return value if type(value) is date else date(value.year, value.month, value.day)

@@ -42,7 +42,7 @@ from memctl.extraction.rules.quality import (
     reject_value,
     reject_whole,
 )
-from memctl.extraction.rules.reading import Reading, Rejection, Scene, Statement, day_of
+from memctl.extraction.rules.reading import Reading, Rejection, Scene, Statement
 from memctl.extraction.rules.sentences import has_digit, split_sentences, word_count
 from memctl.extraction.rules.surroundings import (
     Surroundings,
@@ -332,7 +332,7 @@ class _Reader:
         """``Date: 2026-03-14`` above a text says when all of it was."""
         own = scene.own_date(scene.opening.rest)
         if own is not None and len(scene.opening.rest) <= LONGEST_TITLE_CHARACTERS:
-            self._field_day = day_of(own)
+            self._field_day = self._dates.day_of(own)
 
     def _named_text(self, scene: Scene) -> str:
         """The statement from its name on: a date or time in front went into the event time."""
@@ -398,7 +398,9 @@ class _Reader:
 
     def _is_to_come(self, known: EventTime | None) -> bool:
         """Whether a time had not come yet when the document was last changed."""
-        return known is not None and self._last_day is not None and day_of(known) > self._last_day
+        if known is None or self._last_day is None:
+            return False
+        return self._dates.day_of(known) > self._last_day
 
     def _reject(self, block: Block, reason: str) -> None:
         self.reading.rejections.append(Rejection(block.first_line, reason))

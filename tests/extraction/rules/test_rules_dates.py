@@ -85,6 +85,43 @@ def test_a_naive_time_is_in_the_zone_that_is_handed_in() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("we met at 14:20", datetime(2026, 3, 7, 12, 20, tzinfo=UTC)),
+        ("we met at 14:20 UTC", datetime(2026, 3, 7, 14, 20, tzinfo=UTC)),
+        ("we met at 2 pm GMT", datetime(2026, 3, 7, 14, 0, tzinfo=UTC)),
+        ("we met at 14:20+01:00", datetime(2026, 3, 7, 13, 20, tzinfo=UTC)),
+        ("we met at 14:20 CET", None),
+        ("we met at 2 pm PT", None),
+    ],
+)
+def test_a_time_of_day_is_in_the_zone_named_behind_it(text: str, expected: datetime | None) -> None:
+    """A zone behind a time counts; letters that mean several zones leave the day alone known."""
+    reader = DateReader(timezone=timezone(timedelta(hours=2)))
+    assert reader.clock_time(text, date(2026, 3, 7)) == expected
+
+
+def test_a_line_that_begins_with_a_time_in_utc_is_read_as_such() -> None:
+    """The zone in front of a line counts before that of the machine."""
+    reader = DateReader(timezone=timezone(timedelta(hours=2)))
+    day = date(2026, 3, 7)
+    assert reader.line_time("14:20 UTC - the kiln cracked", day) == (
+        datetime(2026, 3, 7, 14, 20, tzinfo=UTC),
+        len("14:20 UTC - "),
+    )
+
+
+def test_the_day_of_a_time_is_the_one_that_was_written() -> None:
+    """A quarter to one at night in the east belongs to the day of its text, not to that in UTC."""
+    reader = DateReader(timezone=timezone(timedelta(hours=2)))
+    found = reader.mentions("2026-03-07 00:45", language("en"))
+    assert [(one.day, one.value) for one in found] == [
+        (date(2026, 3, 7), datetime(2026, 3, 6, 22, 45, tzinfo=UTC))
+    ]
+    assert reader.day_of(found[0].value) == date(2026, 3, 7)
+
+
+@pytest.mark.parametrize(
     ("code", "text", "day"),
     [
         ("en", "it broke on 2 March", date(2026, 3, 2)),
