@@ -19,6 +19,7 @@ from typing import NoReturn
 from memctl import __version__
 from memctl.cli.output import tell
 from memctl.cli.session import LendRuntime, Session, SharedOptions, Streams
+from memctl.cli.standard_streams import lead_nowhere, let_go_of_stderr
 from memctl.cli.warm.priority import give_way_to_server
 from memctl.errors import AnswerError, ExitCode, MemctlError, abridged
 
@@ -95,16 +96,8 @@ def run_cold() -> NoReturn:
     code = main(sys.argv[1:], Streams.of_process())
     if code in {ExitCode.INTERRUPTED, ExitCode.TERMINATED}:
         _end_at_once(code)
-    _let_go_of_stderr()
+    let_go_of_stderr()
     sys.exit(code)
-
-
-def _let_go_of_stderr() -> None:
-    """The interpreter's last flush of a stream that takes nothing would change the exit status."""
-    try:
-        sys.stderr.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def _end_at_once(code: int) -> NoReturn:
@@ -146,13 +139,13 @@ def _report_system_error(session: Session, error: OSError) -> ExitCode:
     comes from a store, has been understood below."""
     streams = session.streams
     if isinstance(error, BrokenPipeError):
-        _silence_stdout(streams)
+        _silence(streams)
         return ExitCode.OK
     if isinstance(error, FileNotFoundError) and not _has_working_folder():
         return _report(session, NO_WORKING_FOLDER, "Change into another one.", ExitCode.NOT_FOUND)
     if error.filename is not None or error.errno not in OUTPUT_ERRORS:
         return _report_fault(session, error)
-    _silence_stdout(streams)
+    _silence(streams)
     answer = AnswerError(why=(error.strerror or str(error)).lower())
     return _report(session, str(answer), answer.next_step, answer.exit_code)
 
@@ -185,8 +178,7 @@ def _terminate(_signal: int, _frame: FrameType | None) -> None:
     raise TerminatedError
 
 
-def _silence_stdout(streams: Streams) -> None:
-    """The reader went away: let the interpreter's last flush go nowhere instead of complaining."""
+def _silence(streams: Streams) -> None:
+    """Where stdout takes nothing, the interpreter's last flush must not complain of it."""
     if streams.stdout is sys.stdout:
-        devnull = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(devnull, sys.stdout.fileno())
+        lead_nowhere(sys.stdout)

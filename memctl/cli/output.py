@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, TextIO
 
+from memctl.cli.terminal_size import USUAL_WIDTH, without_wrong_sizes
 from memctl.cli.text import inert, inert_json, one_line
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 JSON_SCHEMA_VERSION = 1
 """Goes up when a documented key changes its meaning or goes away."""
-
-_PLAIN_WIDTH = 80
 
 LEAST_TABLE = 50
 """Columns below which a table has no room for its long cells beside the short ones."""
@@ -231,6 +230,8 @@ class Output:
         from rich.console import Console
 
         no_color = bool(self._environment.get("NO_COLOR"))
+        environment = without_wrong_sizes(self._environment)
+        has_width = "COLUMNS" in environment
         return Console(
             file=stream,
             markup=False,
@@ -238,8 +239,8 @@ class Output:
             highlight=False,
             no_color=no_color,
             legacy_windows=False,
-            width=None if _is_terminal(stream) or self._has_width() else _PLAIN_WIDTH,
-            _environ=dict(self._environment),
+            width=None if _is_terminal(stream) or has_width else USUAL_WIDTH,
+            _environ=environment,
         )
 
     def _wrapped(self, text: str, indent: int) -> list[str]:
@@ -261,9 +262,6 @@ class Output:
 
     def _shown(self, text: str) -> str:
         return _shown_on(self.stdout, text)
-
-    def _has_width(self) -> bool:
-        return self._environment.get("COLUMNS", "").isdecimal()
 
     @property
     def is_unicode(self) -> bool:

@@ -105,6 +105,14 @@ class Session:
             self.output.warn(warning)
         return loaded
 
+    def settings_now(self) -> Settings:
+        """The settings as they stand in the configuration file at this moment; raises
+        ConfigurationError."""
+        from memctl.config import load_settings
+
+        given = {"store.path": self.options.store}
+        return load_settings(self.streams.environment, given, self.options.config).settings
+
     @property
     def config_path(self) -> Path:
         """The configuration file, whether it exists and is right or not."""

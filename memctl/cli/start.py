@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import sys
 
+from memctl.cli.standard_streams import lead_nowhere, let_go_of_stderr, open_missing_streams
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-FAILED = 1
 INTERRUPTED = 130
 
 YOUNG_OBJECTS = 20_000
@@ -27,15 +28,17 @@ took."""
 
 def run() -> NoReturn:
     """Runs the command line of this process and ends it."""
-    open_missing_streams()
-    status = _answered_by_server()
-    if status is None:
-        try:
+    try:
+        open_missing_streams()
+        status = _answered_by_server()
+        if status is None:
             _load_fast()
             from memctl.cli.main import run_cold
-        except KeyboardInterrupt:
-            sys.exit(INTERRUPTED)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    if status is None:
         run_cold()
+    let_go_of_stderr()
     sys.exit(status)
 
 
@@ -48,27 +51,6 @@ def _load_fast() -> None:
 
     gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
     defer_imports(DEFERRED)
-
-
-def open_missing_streams() -> None:
-    """Puts streams in the place of the standard ones that the caller has closed.
-
-    Their numbers must not stay free: the next file that is opened, the store among them, would be
-    taken for the stream and written into. Nothing can be read from such a stdin; an answer that is
-    written on such a stdout fails as it would on the closed one; and such a stderr leads nowhere.
-    """
-    for number, (name, mode, access) in enumerate(
-        (
-            ("stdin", "r", os.O_RDONLY),
-            ("stdout", "w", os.O_RDONLY),
-            ("stderr", "w", os.O_WRONLY),
-        )
-    ):
-        if getattr(sys, name) is None:
-            descriptor = os.open(os.devnull, access)
-            if descriptor > number:
-                os.dup2(descriptor, number)
-            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115
 
 
 def _answered_by_server() -> int | None:
@@ -85,13 +67,18 @@ def _answered_by_server() -> int | None:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         return ask_server(path, arguments, sys.stdout, sys.stderr, os.environ)
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except OSError as error:
-        # The interpreter's last flush must go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
-            return 0
-        why = (error.strerror or str(error)).lower()
-        sys.stderr.write(f"memctl: cannot write the answer: {why}\n")
-        return FAILED
+        lead_nowhere(sys.stdout)
+        return 0 if isinstance(error, BrokenPipeError) else _say_unwritten(error)
+
+
+def _say_unwritten(error: OSError) -> int:
+    """The message of a cold command, and its exit status."""
+    from contextlib import suppress
+
+    from memctl.errors import AnswerError
+
+    answer = AnswerError(why=(error.strerror or str(error)).lower())
+    with suppress(OSError):
+        sys.stderr.write(f"memctl: {answer}\n  {answer.next_step}\n")
+    return answer.exit_code

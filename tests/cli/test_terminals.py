@@ -69,6 +69,14 @@ def test_no_line_is_wider_than_the_terminal(stocked, ask, width: int) -> None:
         assert "PostgreSQL" in stdout or width < 30
 
 
+@pytest.mark.parametrize("variable", ["COLUMNS", "LINES"])
+@pytest.mark.parametrize("value", ["0", "²", "٨٠", "-5", "1e3", "99999999999999999999"])
+def test_a_size_that_is_none_leaves_the_usual_one(stocked, ask, variable: str, value: str) -> None:
+    for words in (["list"], ["recall", "--mode", "recent"]):
+        usual = ask(*words, is_terminal=False, FORCE_COLOR="1")
+        assert ask(*words, is_terminal=False, FORCE_COLOR="1", **{variable: value}) == usual
+
+
 @pytest.mark.parametrize(
     ("words", "is_terminal", "is_told"),
     [

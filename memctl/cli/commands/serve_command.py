@@ -31,10 +31,11 @@ def serve(
       memctl serve
       memctl serve --idle-minutes 15 &
     """
-    from memctl.cli.warm.server import WarmRuntime, WarmServer, session_socket
+    from memctl.cli.warm.kept_runtime import WarmRuntime
+    from memctl.cli.warm.server import WarmServer, session_socket
 
     path = session_socket(session)
-    runtime = WarmRuntime(session.settings)
+    runtime = WarmRuntime(session.settings, session.settings_now)
     server = WarmServer(path, runtime, session.streams.environment)
     try:
         with server.listening(runtime.warm_up):

@@ -13,7 +13,8 @@ IDLE_MINUTES = 15
 def leave_server_behind(session: Session) -> None:
     """Starts `memctl serve` in the background; one that finds another at work ends at once.
 
-    That it cannot be started is said; the command that was asked for has been done by then.
+    It stays in this command's folder, in which settings may name a relative path. That it cannot be
+    started is said; the command that was asked for has been done by then.
     """
     is_wanted = session.settings.daemon.autostart and session.lend_runtime is None
     if not is_wanted or session.streams.environment.get(SWITCH):
@@ -36,7 +37,6 @@ def leave_server_behind(session: Session) -> None:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-            cwd="/",
         )
     except OSError as error:
         session.output.warn(f"`memctl serve` cannot be started: {error.strerror}")

@@ -11,8 +11,10 @@ import socket
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from memctl import __version__
+from memctl.cli.terminal_size import USUAL_WIDTH, is_size
 from memctl.cli.warm.protocol import (
     GO,
     LONGEST_LINE_BYTES,
@@ -72,7 +74,12 @@ def ask_server(
     except (OSError, ValueError, KeyError, TypeError):
         return None
     for number, text in parts:
-        (stdout if number == 1 else stderr).write(text)
+        if number == 1:
+            stdout.write(text)
+        else:
+            # As in a cold command, one that takes nothing keeps no answer from coming out.
+            with suppress(OSError):
+                stderr.write(text)
     stdout.flush()
     return status
 
@@ -92,8 +99,9 @@ def _request(
         for name, value in environment.items()
         if name in _SENT_NAMES or name.startswith(_SENT_PREFIXES)
     }
-    if stdout.isatty() and not sent.get("COLUMNS", "").isdigit():
-        sent["COLUMNS"] = str(os.get_terminal_size(stdout.fileno()).columns)
+    if stdout.isatty() and not is_size(sent.get("COLUMNS", "")):
+        columns = os.get_terminal_size(stdout.fileno()).columns
+        sent["COLUMNS"] = str(columns or USUAL_WIDTH)
     return {
         "protocol": PROTOCOL,
         "version": __version__,

@@ -37,6 +37,15 @@ GO = b"go\n"
 
 LONGEST_LINE_BYTES = 64 * 1024 * 1024
 
+PLACE_VARIABLES = (
+    "MEMCTL_CONFIG",
+    "MEMCTL_STORE",
+    "MEMCTL_STORE_DATABASE_URL",
+    "MEMCTL_STORE_INDEX_URI",
+    "MEMCTL_EMBEDDING_CACHE_FOLDER",
+)
+"""What names files that the commands of a server open."""
+
 FOLDER_VARIABLES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
 """What the places of settings, store and models hang on."""
 
@@ -48,10 +57,19 @@ def server_socket(arguments: Sequence[str], environment: Mapping[str, str]) -> s
     if any(word.split("=", 1)[0] in COLD_WORDS for word in arguments):
         return None
     store, config = option_value(arguments, "--store"), option_value(arguments, "--config")
-    if any(option is not None and not os.path.isabs(option) for option in (store, config)):
+    places = (store, config, *(environment.get(name) for name in PLACE_VARIABLES))
+    if any(place is not None and is_relative(place) for place in places):
         return None
     path = socket_path(environment, store, config)
     return path if os.path.exists(path) else None
+
+
+def is_relative(place: str) -> bool:
+    """Whether a path, or a URL, of a file means another file in another working folder."""
+    scheme, is_url, rest = place.partition("://")
+    if is_url:
+        return scheme.startswith("sqlite") and not rest.startswith("//")
+    return bool(place) and not os.path.isabs(place)
 
 
 def socket_path(environment: Mapping[str, str], store: str | None, config: str | None) -> str:
@@ -74,10 +92,12 @@ def socket_path(environment: Mapping[str, str], store: str | None, config: str |
 def runtime_folder(environment: Mapping[str, str]) -> str:
     """The folder of sockets: in the user's runtime folder, else one for the user in the temporary
     folder."""
-    runtime = environment.get("XDG_RUNTIME_DIR")
-    if runtime and os.path.isabs(runtime):
+    runtime, temporary = (environment.get(name, "") for name in ("XDG_RUNTIME_DIR", "TMPDIR"))
+    if os.path.isabs(runtime):
         return os.path.join(runtime, "memctl")
-    return os.path.join(environment.get("TMPDIR") or "/tmp", f"memctl-{os.getuid()}")  # noqa: S108
+    if not os.path.isabs(temporary):
+        temporary = "/tmp"  # noqa: S108
+    return os.path.join(temporary, f"memctl-{os.getuid()}")
 
 
 def write_line(value: Mapping[str, Any]) -> bytes:
@@ -89,7 +109,10 @@ def read_line(line: bytes) -> dict[str, Any]:
     """Raises ValueError for what is no such line, cut-off ones too."""
     if not line.endswith(b"\n"):
         raise ValueError("the line is cut off")
-    value = json.loads(line)
+    try:
+        value = json.loads(line)
+    except RecursionError:
+        raise ValueError("the line is nested too deeply") from None
     if not isinstance(value, dict):
         raise ValueError("not an object")
     return value

@@ -1,13 +1,15 @@
 """The server of the warm path: runs command lines of the same user, several at a time.
 
 It runs the very code that a cold command runs, on streams that stand for the client's, so that the
-answers are the same to the byte; only the opened store and the loaded models are kept, and shared
-by threads. One process with threads, not several: each further process would hold LanceDB and the
-model once more (some 250 MB), and a fork of a process with their threads is not safe.
+answers are the same to the byte; only the opened store and the loaded models are kept, by
+``kept_runtime``, and shared by threads. One process with threads, not several: each further process
+would hold LanceDB and the model once more (some 250 MB), and a fork of a process with their threads
+is not safe.
 """
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import socket
@@ -16,18 +18,16 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from memctl import __version__
 from memctl.cli.main import main
 from memctl.cli.render import current_folder
 from memctl.cli.session import Session, Streams
-from memctl.cli.warm.access_counter import AccessCounter
+from memctl.cli.warm.kept_runtime import WarmRuntime, Warn
 from memctl.cli.warm.protocol import (
     COLD_WORDS,
     COMMANDS,
@@ -40,13 +40,8 @@ from memctl.cli.warm.protocol import (
     write_line,
 )
 from memctl.cli.warm.turns import Turns
-from memctl.config import DATABASE_NAME, INDEX_NAME
 from memctl.errors import LockedError, UsageError
-from memctl.runtime import Runtime
 from memctl.store.locks import named_lock
-
-if TYPE_CHECKING:
-    from memctl.config import Settings
 
 ACTION = "answer on a socket"
 
@@ -58,6 +53,15 @@ WAITING_SECONDS = 0.5
 
 PATIENCE_SECONDS = 3.0
 """How long a client may take to send its request, or to say go."""
+
+CONNECTIONS_AT_ONCE = 100
+"""Clients that are listened to at a time: with the files of the store fewer than the 256 that some
+systems let a process open. Those that come meanwhile wait to be accepted."""
+
+CROWDED_ERRORS = frozenset(
+    {errno.ECONNABORTED, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+)
+"""Why no connection can be accepted now, and the next one perhaps can."""
 
 LONGEST_PATH_BYTES = 103
 """What the operating systems allow for a socket's path."""
@@ -74,9 +78,6 @@ SEARCHING_COMMANDS = COMMANDS - WRITING_COMMANDS - LIGHT_COMMANDS
 SHOWING_COMMANDS = LIGHT_COMMANDS | {"context"}
 """Commands whose answers depend on when and how often memories were recalled."""
 
-COUNT_SECONDS = 0.05
-"""How long such a command waits for the counts of recalls before it to be written."""
-
 SEARCHING_AT_ONCE = 4
 """Requests that search are worked on at a time; measured, four threads answer recalls a third
 faster than one, and for the same time of the processor."""
@@ -87,137 +88,6 @@ more of them wait, the more are brought to the search index by one commit."""
 
 LIGHT_AT_ONCE = 2
 """Light requests that are worked on beside both."""
-
-Warn = Callable[[str], None]
-
-
-def _nowhere(text: str) -> None:
-    """Takes a warning that nobody waits for."""
-
-
-_warn_client: ContextVar[Warn] = ContextVar("warn_client", default=_nowhere)
-"""Where the warnings of this thread's request go."""
-
-StoreFiles = tuple[tuple[int, int] | None, ...]
-"""Which files the database and the index are (device and inode), None for a missing one."""
-
-
-@dataclass(slots=True)
-class _Kept:
-    """A runtime that is open, the files that it has opened, and how many requests use it."""
-
-    runtime: Runtime
-    files: StoreFiles
-    users: int = 0
-
-
-class WarmRuntime:
-    """One opened store for all requests that mean it; others get a runtime of their own.
-
-    Several threads may borrow at a time.
-    """
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._lock = threading.Lock()
-        self._kept: _Kept | None = None
-        self._accesses = AccessCounter(self._write_accesses)
-
-    @contextmanager
-    def lend(self, settings: Settings, warn: Warn, command: str) -> Iterator[Runtime]:
-        """A runtime for one request; its warnings go to ``warn``."""
-        if settings != self._settings:
-            runtime = Runtime(settings, warn=warn, command=command)
-            try:
-                yield runtime
-            finally:
-                runtime.close()
-            return
-        kept = self._borrow()
-        token = _warn_client.set(warn)
-        try:
-            yield kept.runtime
-        finally:
-            _warn_client.reset(token)
-            self._give_back(kept)
-
-    def warm_up(self) -> None:
-        """Loads what the first request would otherwise wait for; changes nothing in the store."""
-        from memctl.cli.command_function import command_function
-        from memctl.search.request import RecallRequest
-
-        for name in COMMANDS:
-            command_function(name)
-        with self.lend(self._settings, _nowhere, "memctl serve") as runtime:
-            runtime.searcher.recall(RecallRequest(query="warm"))
-            _ = runtime.associator
-
-    def count_accesses(self) -> None:
-        """Writes the counts of recalls that were answered, for a request that may show them, as far
-        as nobody has to wait for that."""
-        self._accesses.write_now(wait_seconds=COUNT_SECONDS)
-
-    def close(self) -> None:
-        """Lets go of the store, once nobody uses it."""
-        self._accesses.close()
-        with self._lock:
-            self._retire()
-
-    def _borrow(self) -> _Kept:
-        """The kept runtime; another one when others lie in the place of the store's files."""
-        with self._lock:
-            found = self._store_files()
-            if self._kept is not None and self._kept.files != found:
-                self._retire()
-            if self._kept is None:
-                runtime = Runtime(
-                    self._settings,
-                    warn=_pass_on,
-                    command="memctl serve",
-                    count_accesses=self._accesses.add,
-                )
-                self._kept = _Kept(runtime, found)
-            self._kept.users += 1
-            return self._kept
-
-    def _give_back(self, kept: _Kept) -> None:
-        with self._lock:
-            kept.users -= 1
-            if kept is self._kept:
-                # What was missing when the store was opened has been made by the request.
-                found = self._store_files()
-                kept.files = tuple(
-                    there if before is None else before
-                    for before, there in zip(kept.files, found, strict=True)
-                )
-            elif not kept.users:
-                kept.runtime.close()
-
-    def _write_accesses(self, ids: Sequence[str], wait_seconds: float) -> bool:
-        with self.lend(self._settings, _nowhere, "memctl serve") as runtime:
-            return runtime.store.record_accesses(ids, wait_seconds=wait_seconds)
-
-    def _retire(self) -> None:
-        """Keeps the runtime no longer; the last request that uses it closes it."""
-        if self._kept is not None and not self._kept.users:
-            self._kept.runtime.close()
-        self._kept = None
-
-    def _store_files(self) -> StoreFiles:
-        folder = self._settings.store.path
-        return tuple(_identity(folder / name) for name in (DATABASE_NAME, INDEX_NAME))
-
-
-def _pass_on(warning: str) -> None:
-    _warn_client.get()(warning)
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 class WarmServer:
@@ -240,6 +110,7 @@ class WarmServer:
             )
             for command in commands
         }
+        self._connections = threading.Semaphore(CONNECTIONS_AT_ONCE)
         self._last_request = time.monotonic()
         self.stop = threading.Event()
 
@@ -247,39 +118,66 @@ class WarmServer:
     def listening(self, prepare: Callable[[], None] = lambda: None) -> Iterator[None]:
         """Calls ``prepare``, then binds the socket.
 
-        Raises UsageError for a folder that is not safe, LockedError for a second server, OSError
-        for a socket that cannot be made, and what ``prepare`` raises.
+        Raises UsageError for a folder that is not safe and a socket that cannot be made,
+        LockedError for a second server, and what ``prepare`` raises.
         """
-        self._make_folder()
-        lock = self._path.with_suffix(".lock")
-        with named_lock(lock, what=ACTION, command=f"memctl serve ({self._path})", wait_seconds=0):
+        lock, holder = self._path.with_suffix(".lock"), f"memctl serve ({self._path})"
+        with ExitStack() as stack:
+            with _file_errors():
+                self._make_folder()
+                stack.enter_context(named_lock(lock, what=ACTION, command=holder, wait_seconds=0))
             prepare()
-            self._path.unlink(missing_ok=True)
-            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
-                listener.bind(str(self._path))
-                self._path.chmod(stat.S_IRUSR | stat.S_IWUSR)
-                listener.listen(128)
-                listener.settimeout(ACCEPT_SECONDS)
-                self._listener = listener
-                try:
-                    yield
-                finally:
-                    self._path.unlink(missing_ok=True)
+            listener = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            with _file_errors():
+                self._bind(listener)
+            stack.callback(self._path.unlink, missing_ok=True)
+            self._listener = listener
+            yield
+
+    def _bind(self, listener: socket.socket) -> None:
+        self._path.unlink(missing_ok=True)
+        listener.bind(str(self._path))
+        self._path.chmod(stat.S_IRUSR | stat.S_IWUSR)
+        listener.listen(128)
+        listener.settimeout(ACCEPT_SECONDS)
 
     def run(self, idle_seconds: float | None = None) -> None:
         """Answers until ``stop`` is set or nothing was asked for ``idle_seconds``; lets the
-        requests in hand come to their end. To be called within ``listening``."""
+        requests in hand come to their end, at a signal too. To be called within ``listening``."""
         self._last_request = time.monotonic()
-        while not self.stop.is_set():
-            if idle_seconds is not None and self._idle_for() > idle_seconds:
-                break
-            with suppress(TimeoutError):
-                connection, _ = self._listener.accept()
-                threading.Thread(
-                    target=self._serve, args=(connection,), name="warm-request", daemon=True
-                ).start()
-        for turns in set(self._turns.values()):
-            turns.close()
+        try:
+            while not self.stop.is_set():
+                if idle_seconds is not None and self._idle_for() > idle_seconds:
+                    break
+                self._serve_next()
+        finally:
+            for turns in set(self._turns.values()):
+                turns.close()
+            self._await_replies()
+
+    def _serve_next(self) -> None:
+        """Waits a while for a connection, and has a thread serve it."""
+        if not self._connections.acquire(timeout=ACCEPT_SECONDS):
+            return
+        try:
+            connection, _ = self._listener.accept()
+        except OSError as error:
+            self._connections.release()
+            if error.errno in CROWDED_ERRORS:
+                self.stop.wait(ACCEPT_SECONDS)
+            elif not isinstance(error, TimeoutError):
+                raise
+        else:
+            threading.Thread(
+                target=self._serve, args=(connection,), name="warm-request", daemon=True
+            ).start()
+
+    def _await_replies(self) -> None:
+        """Waits until all that has been answered is with the clients, as far as they take it."""
+        until = time.monotonic() + PATIENCE_SECONDS
+        for _ in range(CONNECTIONS_AT_ONCE):
+            if not self._connections.acquire(timeout=max(until - time.monotonic(), 0)):
+                return
 
     def _idle_for(self) -> float:
         if not all(turns.is_idle for turns in set(self._turns.values())):
@@ -295,22 +193,29 @@ class WarmServer:
         folder = self._path.parent
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = folder.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-            raise UsageError(what=ACTION, why=f"others may write in {folder}")
+        if not stat.S_ISDIR(found.st_mode):
+            raise UsageError(what=ACTION, why=f"{folder} is no folder")
+        if found.st_uid != os.getuid() or found.st_mode & 0o077:
+            raise UsageError(what=ACTION, why=f"{folder} is not for you alone, as with mode 700")
 
     def _serve(self, connection: socket.socket) -> None:
         """One request; a client that goes away or talks nonsense is left alone."""
-        with connection, suppress(OSError, ValueError, KeyError, TypeError):
-            if not _is_same_user(connection):
+        try:
+            with connection, suppress(OSError, ValueError, KeyError, TypeError):
+                if _is_same_user(connection):
+                    self._converse(connection)
+        finally:
+            self._connections.release()
+
+    def _converse(self, connection: socket.socket) -> None:
+        connection.settimeout(PATIENCE_SECONDS)
+        with connection.makefile("rb") as lines:
+            request = read_line(lines.readline(LONGEST_LINE_BYTES))
+            why_not = self._unfit(request)
+            if why_not:
+                connection.sendall(write_line({"ready": False, "why": why_not}))
                 return
-            connection.settimeout(PATIENCE_SECONDS)
-            with connection.makefile("rb") as lines:
-                request = read_line(lines.readline(LONGEST_LINE_BYTES))
-                why_not = self._unfit(request)
-                if why_not:
-                    connection.sendall(write_line({"ready": False, "why": why_not}))
-                    return
-                self._answer(connection, lines, request)
+            self._answer(connection, lines, request)
 
     def _answer(
         self, connection: socket.socket, lines: BinaryIO, request: Mapping[str, Any]
@@ -341,6 +246,8 @@ class WarmServer:
             for name in (*FOLDER_VARIABLES, "TZ")
         ):
             return "another home folder or time zone"
+        if self._runtime.depends_on_folder and request["folder"] != str(Path.cwd()):
+            return "another working folder, in which the settings name other files"
         words = request["arguments"]
         if not COMMANDS.intersection(words) or COLD_WORDS.intersection(words):
             return "not a command for a server"
@@ -393,7 +300,7 @@ def answering(session: Session, warn: Warn) -> Iterator[None]:
 
     Nothing is loaded before the first request comes.
     """
-    runtime = WarmRuntime(session.settings)
+    runtime = WarmRuntime(session.settings, session.settings_now)
     server = WarmServer(session_socket(session), runtime, session.streams.environment)
     with ExitStack() as stack:
         stack.callback(runtime.close)
@@ -401,7 +308,7 @@ def answering(session: Session, warn: Warn) -> Iterator[None]:
             stack.enter_context(server.listening())
         except LockedError:
             warn("other commands are answered by the process that holds the socket already")
-        except (UsageError, OSError) as error:
+        except UsageError as error:
             warn(f"other commands are not answered: {error}")
         else:
             thread = threading.Thread(target=server.run, name="warm-server")
@@ -418,6 +325,17 @@ def session_socket(session: Session) -> Path:
         for option in (session.options.store, session.options.config)
     )
     return Path(socket_path(session.streams.environment, store, config))
+
+
+@contextmanager
+def _file_errors() -> Iterator[None]:
+    """Raises UsageError for an OSError of the body."""
+    try:
+        yield
+    except OSError as error:
+        place = "" if error.filename is None else f"{error.filename}: "
+        why = f"{place}{(error.strerror or str(error)).lower()}"
+        raise UsageError(what=ACTION, why=why) from None
 
 
 def _is_same_user(connection: socket.socket) -> bool:

@@ -15,8 +15,9 @@ import pytest
 from memctl.cli.main import main
 from memctl.cli.session import Streams
 from memctl.cli.warm.client import ask_server
+from memctl.cli.warm.kept_runtime import WarmRuntime
 from memctl.cli.warm.protocol import server_socket, socket_path
-from memctl.cli.warm.server import WarmRuntime, WarmServer
+from memctl.cli.warm.server import WarmServer
 from memctl.config import Settings, load_settings
 
 
@@ -54,7 +55,7 @@ class Warm:
 
     def serve(self) -> WarmServer:
         """Starts a server in a thread of its own."""
-        runtime = WarmRuntime(self.settings)
+        runtime = WarmRuntime(self.settings, lambda: self.settings)
         server = WarmServer(self.path, runtime, self.environment)
         self.stack.callback(runtime.close)
         self.stack.enter_context(server.listening())

@@ -9,10 +9,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from cli.warm.conftest import Terminal
 
+from memctl.cli.warm.client import ask_server
 from memctl.cli.warm.protocol import socket_path
 from memctl.store.steps import Step
 
@@ -62,6 +65,117 @@ def test_a_server_answers_and_its_death_costs_no_answer(
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=10) == 143
         assert process.returncode == 143
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("config", ["memctl.toml", "{folder}/memctl.toml"])
+def test_relative_paths_lead_to_no_store_of_another_folder(
+    memctl_command, memctl_environment, runtime_folder, tmp_path, config
+):
+    """The server stands in the first folder, in which the same words name another store."""
+    del memctl_environment["MEMCTL_STORE"]
+    memctl_environment["MEMCTL_CONFIG"] = config.format(folder=tmp_path / "first")
+    folders = [tmp_path / name for name in ("first", "second")]
+
+    def run(folder: Path, *words: str) -> str:
+        return subprocess.run(
+            [*memctl_command, *words],
+            cwd=folder,
+            env=memctl_environment,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        ).stdout
+
+    for folder in folders:
+        folder.mkdir()
+        (folder / "memctl.toml").write_text('[store]\npath = "store"\n')
+        run(folder, "save", f"This is the {folder.name} store")
+    process = subprocess.Popen([*memctl_command, "serve"], env=memctl_environment, cwd=folders[0])
+    try:
+        wait_for(Path(socket_path(memctl_environment, None, None)), there=True)
+        for folder in folders:
+            assert f"This is the {folder.name} store" in run(folder, "list")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_server_that_is_left_behind_stays_with_the_store_of_a_relative_path(
+    memctl_command, memctl_environment, runtime_folder, tmp_path
+):
+    memctl_environment |= {"MEMCTL_STORE": "notes", "MEMCTL_DAEMON_AUTOSTART": "true"}
+    for words in (["save", "The mixer draws 2.2 kilowatts"], ["recall", "mixer"]):
+        subprocess.run([*memctl_command, *words], env=memctl_environment, cwd=tmp_path, check=True)
+    by_option = socket_path(
+        {**memctl_environment, "MEMCTL_STORE": str(tmp_path / "notes")}, None, None
+    )
+    wait_for(Path(by_option), there=True)
+    subprocess.run(
+        ["kill", Path(by_option).with_suffix(".lock").read_text().split()[0]], check=True
+    )
+    wait_for(Path(by_option), there=False)
+
+
+SLOW_SERVER = """
+import sys, time
+from memctl.cli.start import run
+from memctl.store.memory_store import MemoryStore
+
+def checkpoint(step):
+    if step.value == "committed":
+        time.sleep(2)
+
+MemoryStore.__init__.__kwdefaults__["checkpoint"] = checkpoint
+sys.argv = ["memctl", "serve"]
+run()
+"""
+
+
+def test_a_server_that_is_told_to_end_answers_what_it_has_begun(memctl_environment, runtime_folder):
+    path = Path(socket_path(memctl_environment, None, None))
+    process = subprocess.Popen([sys.executable, "-c", SLOW_SERVER], env=memctl_environment)
+    try:
+        wait_for(path, there=True)
+        stdout, stderr = Terminal(), Terminal()
+        with ThreadPoolExecutor(1) as pool:
+            words = ["save", "The kiln is from 1981"]
+            asked = pool.submit(ask_server, str(path), words, stdout, stderr, memctl_environment)
+            time.sleep(1)
+            process.send_signal(signal.SIGTERM)
+            assert asked.result() == 0
+        assert stdout.getvalue().startswith("Saved")
+        assert process.wait(timeout=10) == 143
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status"),
+    [("2>/dev/full", 4), ("2>&-", 4), (">/dev/full", 4), (">&-", 4)],
+)
+def test_an_error_has_its_status_where_nobody_can_be_told(
+    run_memctl, memctl_command, memctl_environment, runtime_folder, redirection, status
+):
+    """With a server and without."""
+    run_memctl("save", "The mixer draws 2.2 kilowatts")
+    process = subprocess.Popen([*memctl_command, "serve"], env=memctl_environment)
+    try:
+        wait_for(Path(socket_path(memctl_environment, None, None)), there=True)
+        said = []
+        for switch in ("", "1"):
+            command = subprocess.run(
+                ["sh", "-c", f"{' '.join(memctl_command)} show ffff {redirection}"],
+                env={**memctl_environment, "MEMCTL_NO_DAEMON": switch},
+                stderr=subprocess.PIPE,
+                check=False,
+            )
+            assert command.returncode == status
+            said.append(command.stderr)
+        assert said[0] == said[1]
     finally:
         process.kill()
         process.wait()

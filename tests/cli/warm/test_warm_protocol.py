@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from memctl.cli.warm.protocol import option_value, read_line, socket_path, write_line
+from memctl.cli.warm.protocol import (
+    option_value,
+    read_line,
+    server_socket,
+    socket_path,
+    write_line,
+)
 
 HOME = {"HOME": "/home/ada", "XDG_RUNTIME_DIR": "/run/user/7"}
 
@@ -36,6 +42,34 @@ def test_without_a_runtime_folder_the_user_has_one_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
+    ("variable", "relative", "absolute"),
+    [
+        ("MEMCTL_CONFIG", "memctl.toml", "/etc/memctl.toml"),
+        ("MEMCTL_STORE", "~/notes", "/data/notes"),
+        ("MEMCTL_STORE_DATABASE_URL", "sqlite:///memory.db", "sqlite:////data/memory.db"),
+        ("MEMCTL_STORE_INDEX_URI", "./index", "s3://bucket/index"),
+        ("MEMCTL_EMBEDDING_CACHE_FOLDER", "models", "/models"),
+    ],
+)
+def test_no_server_is_asked_where_a_variable_means_a_file_of_the_working_folder(
+    tmp_path: Path, variable: str, relative: str, absolute: str
+) -> None:
+    """A server may have been started in another one."""
+    asked = {}
+    for place in (relative, absolute):
+        environment = {"XDG_RUNTIME_DIR": str(tmp_path), variable: place}
+        path = Path(socket_path(environment, None, None))
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+        asked[place] = server_socket(["list"], environment)
+    assert asked == {relative: None, absolute: str(path)}
+
+
+def test_a_relative_temporary_folder_is_no_place_to_meet() -> None:
+    assert socket_path({"TMPDIR": "tmp"}, None, None) == socket_path({}, None, None)
+
+
+@pytest.mark.parametrize(
     ("words", "value"),
     [
         (["list", "--store", "/a"], "/a"),
@@ -56,7 +90,9 @@ def test_any_text_survives_a_line() -> None:
     assert read_line(line) == value
 
 
-@pytest.mark.parametrize("line", [b"", b'{"parts": [', b'{"a": 1}', b"[]\n", b"no\n", b"\xff\n"])
+@pytest.mark.parametrize(
+    "line", [b"", b'{"parts": [', b'{"a": 1}', b"[]\n", b"no\n", b"\xff\n", b"[" * 100_000 + b"\n"]
+)
 def test_a_line_that_is_cut_off_or_none_is_refused(line: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - json's own is one
         read_line(line)

@@ -10,13 +10,14 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
 from memctl.cli.session import Session, Streams
+from memctl.cli.warm.kept_runtime import WarmRuntime
 from memctl.cli.warm.protocol import GO, write_line
-from memctl.cli.warm.server import WarmRuntime, WarmServer, answering
+from memctl.cli.warm.server import WarmServer, answering
 from memctl.embedding import FastEmbedEmbedder
 from memctl.errors import LockedError, UsageError
 from memctl.new_memory import NewMemory
@@ -145,7 +146,7 @@ def test_without_a_server_nothing_is_asked_and_nothing_waited_for(warm):
 
 
 def test_a_server_that_began_without_an_index_fills_it_once(warm, monkeypatch):
-    runtime = WarmRuntime(warm.settings)
+    runtime = WarmRuntime(warm.settings, lambda: warm.settings)
     embedded = []
     embed = FastEmbedEmbedder.embed_passages
 
@@ -171,6 +172,26 @@ def test_other_settings_get_a_store_of_their_own(stocked, tmp_path):
     refused = stocked.ask("recall", "mixer", MEMCTL_RECALL_LIMIT="0")
     assert refused[0] == 3
     assert "recall.limit" in refused[2]
+
+
+def test_a_changed_configuration_is_that_of_the_store_which_is_kept(warm, tmp_path):
+    """Otherwise each request would open a store, and load a model, of its own."""
+    file = tmp_path / "memctl.toml"
+    warm.environment["MEMCTL_CONFIG"] = str(file)
+    kept = []
+    file.write_text("[recall]\nlimit = 1\n")
+    runtime = WarmRuntime(warm.settings, lambda: warm.settings)
+    for text in ("[recall]\nlimit = 2\n",) * 2 + ("[recall]\nlimit = 3\n",):
+        file.write_text(text)
+        with runtime.lend(warm.settings, print, "memctl") as opened:
+            assert opened.settings == warm.settings
+            kept.append(opened)
+    current = warm.settings
+    file.write_text("[recall")
+    with runtime.lend(current, print, "memctl") as opened:
+        kept.append(opened)
+    runtime.close()
+    assert [kept.index(one) for one in kept] == [0, 0, 2, 2]
 
 
 def test_a_client_of_another_time_zone_is_refused(served):
@@ -206,8 +227,32 @@ def test_a_folder_that_others_can_write_in_is_neither_used_nor_trusted(served):
     folder = served.path.parent
     folder.chmod(0o777)
     assert served.ask("list")[0] is None
-    with pytest.raises(UsageError, match="others may write"):
+    with pytest.raises(UsageError, match="not for you alone"):
         served.serve()
+
+
+@pytest.mark.parametrize("in_the_way", ["folder", "socket"])
+def test_a_file_in_the_way_of_the_socket_is_named(warm, in_the_way):
+    if in_the_way == "folder":
+        obstacle = warm.path.parent
+        obstacle.symlink_to("/nonexistent")
+    else:
+        obstacle = warm.path
+        obstacle.mkdir(parents=True, mode=0o700)
+        obstacle.parent.chmod(0o700)
+    with pytest.raises(UsageError, match=re.escape(f"answer on a socket: {obstacle}")):
+        warm.serve()
+
+
+def test_idle_connections_keep_others_waiting_and_harm_no_server(warm, monkeypatch):
+    monkeypatch.setattr("memctl.cli.warm.server.CONNECTIONS_AT_ONCE", 2)
+    warm.serve()
+    with ExitStack() as idle:
+        for _ in range(3):
+            connection = idle.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            connection.connect(str(warm.path))
+        assert warm.ask("list")[0] is None
+    assert warm.ask("list")[0] == 0
 
 
 def test_the_socket_is_for_its_user_alone_and_goes_with_the_server(warm):
@@ -220,7 +265,9 @@ def test_the_socket_is_for_its_user_alone_and_goes_with_the_server(warm):
 
 
 def test_a_server_that_nobody_asks_ends(warm):
-    server = WarmServer(warm.path, WarmRuntime(warm.settings), warm.environment)
+    server = WarmServer(
+        warm.path, WarmRuntime(warm.settings, lambda: warm.settings), warm.environment
+    )
     with server.listening():
         started = time.monotonic()
         server.run(idle_seconds=0.3)
@@ -323,6 +370,10 @@ def dies_in_its_answer(connection, lines):
     connection.sendall(b'{"status": 0, "parts": [[1, "half an ans')
 
 
+def answers_nested_beyond_measure(connection, _lines):
+    connection.sendall(b"[" * 100_000 + b"\n")
+
+
 def answers_without_a_status(connection, lines):
     connection.sendall(write_line({"ready": True}))
     lines.readline()
@@ -338,6 +389,7 @@ def answers_without_a_status(connection, lines):
         dies_before_it_begins,
         dies_in_its_answer,
         answers_without_a_status,
+        answers_nested_beyond_measure,
     ],
 )
 def test_a_server_that_fails_leaves_the_work_to_the_client(warm, behave):
