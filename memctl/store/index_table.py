@@ -19,7 +19,7 @@ from memctl.store.upkeep import (
     VERSIONS_BETWEEN_LOOKS,
     TableState,
     is_due,
-    wants_vector_index,
+    pays_vector_index,
     with_new_part,
 )
 
@@ -187,15 +187,26 @@ class IndexTable:
         return True
 
     async def _optimise(self, retention: timedelta, *, most_parts: int) -> None:
-        """Drops versions that are older than ``retention``; an index of the vectors that would be
-        in more than ``most_parts`` is built anew first, since fragments of two parts are never
-        joined."""
+        """Drops versions that are older than ``retention``; an index of the vectors is built first
+        where one is wanted, anew where it would be in more than ``most_parts``, since fragments of
+        two parts are never joined."""
         from lancedb.index import IvfFlat
 
-        if wants_vector_index(with_new_part(await self._state()), most_parts):
+        if await self._wants_vector_index(most_parts):
             configuration = IvfFlat(distance_type="cosine")
             await _retried(lambda: self._table.create_index("vector", config=configuration))
         await _retried(lambda: self._table.optimize(cleanup_older_than=retention))
+
+    async def _wants_vector_index(self, most_parts: int) -> bool:
+        """Whether the vectors have no index yet and are worth one, or the one that they have would
+        be in more than ``most_parts``."""
+        state = with_new_part(await self._state())
+        if state.vector_index_parts:
+            return state.vector_index_parts > most_parts
+        # Counting vectors reads through the rows, which those of a small table need not.
+        return pays_vector_index(state.rows) and pays_vector_index(
+            await self._table.count_rows("vector IS NOT NULL")
+        )
 
     async def _state(self) -> TableState:
         statistics: Any

@@ -592,6 +592,18 @@ class TestOnDisk:
         rare = lance.search_vector(MEMORY, matrix[1], 12, MemoryFilter(tags=("rare",)))
         assert len(rare) == 12
 
+    def test_many_rows_without_vectors_are_tidied_up_too(self, lance, monkeypatch):
+        """A table of passages that memories cover has no vector to index, and later a few."""
+        monkeypatch.setattr(upkeep, "VECTOR_INDEX_ROWS", 100)
+        lance.put(MEMORY, [entry(f"{number:03d}", "word") for number in range(120)])
+        assert lance.optimise_if_due()
+        assert not lance.optimise_if_due()
+        lance.put(MEMORY, [entry(f"v{number}", "word", axis(number % 8)) for number in range(130)])
+        assert lance.optimise_if_due()
+        state = lance._table(MEMORY).state()
+        assert (state.unindexed_rows, state.vector_index_parts) == (0, 1)
+        assert len(lance.search_vector(MEMORY, axis(1), 250)) == 130
+
     def test_tidying_again_and_again_leaves_few_parts_and_files(self, lance, monkeypatch):
         """The index of vectors and the table's files stay in few pieces however often rows come,
         and all rows are found."""

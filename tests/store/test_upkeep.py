@@ -12,7 +12,7 @@ from memctl.store.upkeep import (
     VECTOR_INDEX_ROWS,
     TableState,
     is_due,
-    wants_vector_index,
+    pays_vector_index,
 )
 
 TIDY = TableState(rows=4_000, fragments=1, old_versions=0, unindexed_rows=0, vector_index_parts=0)
@@ -62,10 +62,9 @@ def test_filling_a_table_in_small_batches_tidies_up_a_bounded_number_of_times():
     assert rewritten < 30 * state.rows
 
 
-def test_a_vector_index_is_wanted_once_and_only_for_many_rows():
-    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS - 1), 1)
-    assert wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS), 1)
-    assert not wants_vector_index(replace(TIDY, rows=VECTOR_INDEX_ROWS, vector_index_parts=1), 1)
+def test_a_vector_index_pays_for_many_vectors_only():
+    assert not pays_vector_index(VECTOR_INDEX_ROWS - 1)
+    assert pays_vector_index(VECTOR_INDEX_ROWS)
 
 
 def test_a_vector_index_in_many_parts_is_to_be_built_anew():
