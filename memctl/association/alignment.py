@@ -5,7 +5,6 @@ Symmetric but for the order of its two sides: aligning B with A gives the same p
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,6 +19,9 @@ Part = TypeVar("Part", Term, Value)
 
 TermPair = tuple[Term, Term]
 ValuePair = tuple[Value, Value]
+
+_Places = tuple[int, int]
+"""Where two parts stand: in the new text, in the old one."""
 
 _DENYING_PREFIXES = ("non", "un", "dis", "mis", "im", "ir", "il", "in", "anti", "a")
 _IN_PREFIXES = frozenset({"im", "ir", "il", "in", "a"})
@@ -197,11 +199,11 @@ _NAMES_IN_SUBJECTS = frozenset({ValueKind.DATE, ValueKind.WEEKDAY, ValueKind.COD
 def _align_values(new: Analysis, old: Analysis, result: Alignment) -> None:
     rest_new, rest_old = new.values, old.values
     if rest_new and rest_old:
-        places = _places_by_match(rest_new, rest_old)
+        equal, compatible, conflicts = _places_by_match(rest_new, rest_old)
         pairing = _Pairing(rest_new, rest_old)
-        pairing.take(places[Match.EQUAL], result.equal)
-        pairing.take(places[Match.COMPATIBLE], result.compatible)
-        pairing.take(places[Match.CONFLICT], result.conflicts)
+        pairing.take(equal, result.equal)
+        pairing.take(compatible, result.compatible)
+        pairing.take(conflicts, result.conflicts)
         rest_new, rest_old = pairing.left_new, pairing.left_old
     result.only_new = [value for value in rest_new if not _is_event_day(value, old)]
     result.only_old = [value for value in rest_old if not _is_event_day(value, new)]
@@ -209,13 +211,21 @@ def _align_values(new: Analysis, old: Analysis, result: Alignment) -> None:
 
 def _places_by_match(
     new: Sequence[Value], old: Sequence[Value]
-) -> dict[Match, list[tuple[int, int]]]:
-    """The places of the values of two texts, by how these stand to each other."""
-    places: dict[Match, list[tuple[int, int]]] = defaultdict(list)
+) -> tuple[list[_Places], list[_Places], list[_Places]]:
+    """The places of values of two texts that are equal, compatible, and in conflict."""
+    equal: list[_Places] = []
+    compatible: list[_Places] = []
+    conflicts: list[_Places] = []
     for place, value in enumerate(new):
         for other_place, other in enumerate(old):
-            places[_match(value, other)].append((place, other_place))
-    return places
+            match = _match(value, other)
+            if match is Match.EQUAL:
+                equal.append((place, other_place))
+            elif match is Match.COMPATIBLE:
+                compatible.append((place, other_place))
+            elif match is Match.CONFLICT:
+                conflicts.append((place, other_place))
+    return equal, compatible, conflicts
 
 
 def _match(one: Value, other: Value) -> Match:

@@ -182,7 +182,8 @@ _GUARDED_PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
 def find_tokens(text: str) -> Iterator[Span]:
     """Secrets with a known form."""
     for token_format in TOKEN_FORMATS:
-        yield from _find_format(token_format, text)
+        if token_format.prefix in text:
+            yield from _find_format(token_format, text)
     for kind, needle, pattern in _GUARDED_PATTERNS:
         if needle in text:
             for match in pattern.finditer(text):
