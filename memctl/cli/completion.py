@@ -13,8 +13,9 @@ from pathlib import Path
 
 from memctl.cli.command_tree import CommandEntry, OptionEntry, command_entry
 from memctl.cli.root_help import COMMANDS, OPTIONS
-from memctl.cli.session import Session
+from memctl.cli.session import Session, SharedOptions
 from memctl.cli.text import shorten
+from memctl.cli.warm.protocol import option_value
 from memctl.config import DATABASE_NAME
 from memctl.errors import MemctlError
 from memctl.memory import MemoryType, Origin, RelationType
@@ -67,7 +68,8 @@ def completion_lines(words: Sequence[str], session: Session) -> list[str]:
 
 def _candidates(before: Sequence[str], prefix: str, session: Session) -> Iterable[Word] | None:
     """All that could stand there; None for files."""
-    name, arguments = _split(before, session)
+    _note_places(before, session)
+    name, arguments = _split(before)
     if name is None:
         waiting = before and _root_value(before[-1])
         if waiting:
@@ -81,25 +83,28 @@ def _candidates(before: Sequence[str], prefix: str, session: Session) -> Iterabl
     if option is not None:
         return _option_values(request, option)
     if prefix.startswith("-") and "--" not in arguments:
-        return ((one.names[-1], one.help) for one in entry.options)
+        return _options(session, entry, prefix)
     return _argument_values(request, entry, position)
 
 
-def _split(before: Sequence[str], session: Session) -> tuple[str | None, list[str]]:
-    """The command's name and the words behind it; the root's --store and --config are noted."""
+def _note_places(before: Sequence[str], session: Session) -> None:
+    """Has --store and --config mean what they would, wherever they stand."""
+    store, config = (
+        Path(named).expanduser() if named else None
+        for named in (option_value(before, "--store"), option_value(before, "--config"))
+    )
+    session.options.merge(SharedOptions(store, config))
+
+
+def _split(before: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The command's name and the words behind it."""
     words = iter(enumerate(before))
     for number, word in words:
         if _root_value(word):
-            _, value = next(words, (0, ""))
-            if value:
-                _note(session, word, value)
+            next(words, None)
         elif not word.startswith("-"):
             return word, list(before[number + 1 :])
     return None, []
-
-
-def _note(session: Session, option: str, value: str) -> None:
-    setattr(session.options, option.removeprefix("--"), Path(value).expanduser())
 
 
 def _root_value(word: str) -> bool:
@@ -130,6 +135,19 @@ def _place(entry: CommandEntry, arguments: Sequence[str]) -> tuple[OptionEntry |
             option = by_name.get(word)
             waiting = option if option is not None and option.metavar is not None else None
     return waiting, position
+
+
+def _options(session: Session, entry: CommandEntry, prefix: str) -> Iterable[Word] | None:
+    """The options; for a word such as ``--tag=ba``, the whole words that it may become, and None
+    for files."""
+    name, is_attached, value = prefix.partition("=")
+    if not is_attached:
+        return ((one.names[-1], one.help) for one in entry.options)
+    for option in entry.options:
+        if name in option.names and option.metavar is not None:
+            found = _option_values(Request(session, entry.name, value), option)
+            return None if found is None else ((f"{name}={word}", text) for word, text in found)
+    return []
 
 
 def _option_values(request: Request, option: OptionEntry) -> Iterable[Word] | None:

@@ -40,6 +40,23 @@ def saved(call_memctl):
     return first, second
 
 
+def test_a_value_that_is_joined_to_its_option_is_completed_with_it(complete, saved):
+    assert complete("list", "--channel=b") == ["--channel=big garden"]
+    assert complete("recall", "--type=deci") == ["--type=decision"]
+    assert complete("list", "--store=x") == [":files"]
+    assert complete("list", "--json=") == complete("list", "--nonsense=x") == []
+
+
+def test_the_store_is_the_one_that_is_named_anywhere_on_the_line(complete, saved, tmp_path):
+    assert complete("list", "--channel", "b") == ["big garden"]
+    for words in (
+        ["--store", str(tmp_path), "list"],
+        [f"--store={tmp_path}", "list"],
+        ["list", "--store", str(tmp_path)],
+    ):
+        assert complete(*words, "--channel", "b") == []
+
+
 def test_commands_are_completed_with_their_summaries(call_memctl, complete):
     assert complete("") == list(COMMANDS)
     assert complete("rec") == ["recall"]
@@ -165,22 +182,55 @@ def program(tmp_path, memctl_command):
     return path
 
 
-@pytest.mark.slow
-def test_bash_completes_an_id_and_a_word_with_a_blank(
-    call_memctl, memctl_environment, saved, tmp_path, program
-):
-    (tmp_path / "script").write_text(call_memctl("completion", "bash").stdout)
-    commands = f"""
-        source {tmp_path}/script
-        COMP_WORDS=({program} show ''); COMP_CWORD=2; _memctl; printf '%s\\n' "${{COMPREPLY[@]}}"
-        COMP_WORDS=({program} list --channel b); COMP_CWORD=3; _memctl
-        printf '%s\\n' "${{COMPREPLY[@]}}"
+def completed_by_bash(script: str, environment, *pieces: str) -> list[str]:
+    """COMPREPLY for a line that bash has cut into these pieces, of which it is at the last."""
+    commands = f"""{script}
+        COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _memctl; printf '%s\\n' "${{COMPREPLY[@]}}"
     """
     shell = subprocess.run(
-        ["bash", "--norc", "-c", commands],
-        env=memctl_environment, capture_output=True, text=True, check=True,
+        ["bash", "--norc", "-c", commands, "bash", *pieces],
+        env=environment, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert shell.stdout.splitlines() == [saved[1][:8], "big\\ garden"]
+    return shell.stdout.splitlines()
+
+
+@pytest.mark.slow
+def test_bash_completes_words_with_quotes_blanks_and_the_signs_at_which_it_cuts(
+    call_memctl, memctl_environment, saved, program
+):
+    call_memctl("save", "The kiln is from 1981", "--tag", "work:2024", "--session", "it's $x")
+    script = call_memctl("completion", "bash").stdout
+    for pieces, expected in {
+        ("show", ""): None,
+        ("list", "--channel", "b"): "big\\ garden",
+        ("list", "--channel", "big\\ g"): "big\\ garden",
+        ("list", "--channel", '"big g'): "big garden",
+        ("list", "--channel", "'big g"): "big garden",
+        ("list", "--channel", "=", "big"): "big\\ garden",
+        ("list", "--channel", "="): "big\\ garden",
+        ("list", "--tag", "work", ":", "2"): "2024",
+        ("list", "--tag", "=", "work", ":"): "2024",
+        ("list", "--tag", "=", "w"): "work:2024",
+        ("list", "--session", "it"): "it\\'s\\ \\$x",
+        ("list", "--channel", '"big garden"', "--tag", "w"): "work:2024",
+    }.items():
+        found = completed_by_bash(script, memctl_environment, str(program), *pieces)
+        assert saved[1][:8] in found if expected is None else found == [expected], pieces
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize("typed", ["b", "big\\ g", '"big g', "'big g"])
+def test_fish_completes_a_word_that_is_quoted_or_escaped(
+    call_memctl, memctl_environment, saved, tmp_path, program, typed
+):
+    (tmp_path / "script.fish").write_text(call_memctl("completion", "fish").stdout)
+    environment = {**memctl_environment, "PATH": f"{program.parent}:{memctl_environment['PATH']}"}
+    commands = f"source {tmp_path}/script.fish; complete -C $argv[1]"
+    shell = subprocess.run(
+        ["fish", "--no-config", "-c", commands, f"memctl list --channel {typed}"],
+        env=environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert shell.stdout.startswith("big garden")
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
