@@ -367,9 +367,27 @@ class Lexicon:
             return False
         return after_noun and (word.endswith(("s", "ed")) or word in self.irregular)
 
+    def may_have_marker(self, lower: str) -> bool:
+        """Whether any of the markers stands in a text in lower case. Most texts have none, and
+        looking for letters in one case takes half the time."""
+        return self._any_marker.search(lower) is not None
+
+    def may_have_filler(self, lower: str) -> bool:
+        """Whether any of the fillers stands in a text in lower case; see ``may_have_marker``."""
+        return self._any_filler.search(lower) is not None
+
+    @cached_property
+    def _any_marker(self) -> re.Pattern[str]:
+        patterns = [pattern.pattern for _, pattern in self.markers]
+        return re.compile("|".join(patterns) or r"(?!)")
+
+    @cached_property
+    def _any_filler(self) -> re.Pattern[str]:
+        return re.compile(r"(?!)" if self.fillers is None else self.fillers.pattern)
+
     @cached_property
     def markers(self) -> list[tuple[str, re.Pattern[str]]]:
-        """Patterns on the lower-case text, each with the name of what it marks."""
+        """Patterns in lower case that ignore case, each with the name of what it marks."""
         rows = [row.split(maxsplit=1) for row in self.table("markers")]
         return [(name, re.compile(pattern, re.IGNORECASE)) for name, pattern in rows]
 

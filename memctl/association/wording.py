@@ -110,7 +110,8 @@ def read_wording(plain: str, memory_type: MemoryType | None, words: Lexicon) -> 
     text, frame = _read_markup(plain, words)
     text = expand_contractions(_NUMBER_SIGN.sub(_number_word(words), text), words.code)
     if words.fillers is not None:
-        text = words.fillers.sub(" ", text).lstrip(_LEADING_SIGNS)
+        cleared = words.fillers.sub(" ", text) if words.may_have_filler(text.lower()) else text
+        text = cleared.lstrip(_LEADING_SIGNS)
     text, label = _read_label(text, words)
     text, opening = _read_opening(text, words)
     text, marks = _read_markers(text, words)
@@ -183,8 +184,8 @@ _CUES_BY_MARK = {NO_LONGER: Cue.ENDED}
 
 def _read_markers(text: str, words: Lexicon) -> tuple[str, set[str]]:
     """Words that say that something changed or ended; they are no part of the claim."""
-    marks = set()
-    for name, pattern in words.markers:
+    marks: set[str] = set()
+    for name, pattern in words.markers if words.may_have_marker(text.lower()) else ():
         if pattern.search(text) is None:
             continue
         if name != SINCE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,10 @@ from memctl.association import Statement, alignment, analyse, decide, judge, tok
 from memctl.association.alignment import align
 from memctl.association.figures import read_items
 from memctl.association.lazy import lazy
-from memctl.association.lexicon import lexicon
+from memctl.association.lexicon import LANGUAGES_FOLDER, Lexicon, lexicon
 from memctl.association.tokens import tokenise
 from memctl.association.units import UNIT_SIGNS
+from memctl.association.wording import plain_text, read_wording
 
 PAIRS = Path(__file__).resolve().parents[1] / "data" / "association_pairs.jsonl"
 
@@ -55,6 +57,19 @@ def test_plain_words_are_the_tokens_that_the_other_patterns_make(
     without = tokens._TOKEN.pattern.removeprefix(f"{tokens._PLAIN_WORD}|")
     monkeypatch.setattr(tokens, "_TOKEN", re.compile(without))
     assert [tokenise(text, UNIT_SIGNS) for text in texts] == short
+
+
+@pytest.mark.parametrize("code", [path.stem for path in sorted(LANGUAGES_FOLDER.glob("*.txt"))])
+@pytest.mark.parametrize("spelling", [str, str.upper, str.title])
+def test_texts_whose_markers_are_not_looked_for_have_none(
+    code: str, spelling: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Markers and fillers are found in every spelling as when each is looked for on its own."""
+    texts = [plain_text(spelling(text)) for pair in _pairs() for text in (pair["a"], pair["b"])]
+    short = [read_wording(text, None, lexicon(code)) for text in texts]
+    monkeypatch.setattr(Lexicon, "may_have_marker", lambda *_: True)
+    monkeypatch.setattr(Lexicon, "may_have_filler", lambda *_: True)
+    assert [read_wording(text, None, lexicon(code)) for text in texts] == short
 
 
 def test_texts_share_the_words_that_they_have_in_common() -> None:
