@@ -87,6 +87,11 @@ class WarmRuntime:
         places = (store.path, store.database_url, store.index_uri, cache_folder)
         return any(place is not None and is_relative(str(place)) for place in places)
 
+    @property
+    def asks_language_model(self) -> bool:
+        """Whether a save may ask a language model, which takes time and keys of the environment."""
+        return self._settings.association.llm
+
     def warm_up(self) -> None:
         """Loads what the first request would otherwise wait for; changes nothing in the store."""
         from memctl.cli.command_function import command_function

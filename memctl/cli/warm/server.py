@@ -18,7 +18,7 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -248,9 +248,14 @@ class WarmServer:
             return "another home folder or time zone"
         if self._runtime.depends_on_folder and request["folder"] != str(Path.cwd()):
             return "another working folder, in which the settings name other files"
-        words = request["arguments"]
+        return self._unfit_command(request["arguments"])
+
+    def _unfit_command(self, words: Sequence[str]) -> str:
+        """Why a command line needs the client's own process, or nothing."""
         if not COMMANDS.intersection(words) or COLD_WORDS.intersection(words):
             return "not a command for a server"
+        if "save" in words and self._runtime.asks_language_model:
+            return "a save that may ask a language model, with the client's keys"
         return ""
 
     def _run(self, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -132,6 +132,14 @@ def test_what_needs_the_clients_own_process_is_not_asked(served):
         assert served.ask(*words)[0] is None, words
 
 
+def test_a_save_that_may_ask_a_language_model_is_left_to_the_client(warm):
+    """The keys for it are in the client's environment, and it takes its time."""
+    warm.environment["MEMCTL_ASSOCIATION_LLM"] = "true"
+    warm.serve()
+    assert warm.ask("save", "The oven is from 1974")[0] is None
+    assert warm.ask("list")[0] == 0
+
+
 def test_the_switch_keeps_a_client_from_asking(served):
     assert served.ask("list")[0] == 0
     assert served.ask("list", MEMCTL_NO_DAEMON="1")[0] is None
