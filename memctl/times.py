@@ -41,6 +41,21 @@ _MAXIMUM_DURATION = timedelta(days=200 * 365)
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
+_DAYS_AGO = {
+    "today": 0,
+    "yesterday": 1,
+    "tomorrow": -1,
+    "last week": 7,
+    "last month": 30,
+    "last year": 365,
+    "next week": -7,
+    "next month": -30,
+    "next year": -365,
+}
+
+TIME_FORMS = "2026-03-04, 2026-03-04T14:20, yesterday, last week, next friday, 3d or in 3d"
+"""What ``parse_event_time`` understands, by examples for messages."""
+
 _RELATIVE_STEPS = (
     (60, 1, "s"),
     (3_600, 60, "min"),
@@ -86,9 +101,10 @@ def parse_duration(text: str) -> timedelta:
 def parse_event_time(text: str, now: datetime, zone: tzinfo | None = None) -> EventTime:
     """When a thing happened, from ``2026-03-04``, ``2026-03-04 14:20``, ``yesterday``, ``3d``.
 
-    A span (``3d``, ``3 days ago``, ``last week``) counts back from ``now``. A time without an
-    offset is taken in ``zone`` (the machine's own when None). Gives a ``date`` where only the day
-    is known. Raises ValueError with a sentence that says what is understood.
+    A span (``3d``, ``3 days ago``, ``last week``) counts back from ``now``, with ``in`` in front
+    of it onwards; ``next friday`` is the first one after today. A time without an offset is taken
+    in ``zone`` (the machine's own when None). Gives a ``date`` where only the day is known. Raises
+    ValueError with a sentence that says what is understood.
     """
     cleaned = " ".join(text.strip().lower().split())
     today = now.astimezone(zone).date()
@@ -96,14 +112,12 @@ def parse_event_time(text: str, now: datetime, zone: tzinfo | None = None) -> Ev
         return exact
     if named := _parse_named_day(cleaned, today):
         return named
-    span = cleaned.removesuffix(" ago")
+    is_ahead = cleaned.startswith("in ")
+    span = cleaned.removeprefix("in ") if is_ahead else cleaned.removesuffix(" ago")
     try:
-        return _back_from(now, today, parse_duration(span), span)
+        return _away_from(now, today, span, is_ahead=is_ahead)
     except ValueError:
-        raise ValueError(
-            f"{text!r} is no time; write for example 2026-03-04, 2026-03-04T14:20, "
-            "yesterday, last week or 3d"
-        ) from None
+        raise ValueError(f"{text!r} is no time; write for example {TIME_FORMS}") from None
 
 
 def parse_bound(text: str, now: datetime, zone: tzinfo | None = None) -> datetime:
@@ -203,16 +217,11 @@ def _check_year(year: int, text: str) -> None:
 
 
 def _parse_named_day(text: str, today: date) -> date | None:
-    fixed = {
-        "today": 0,
-        "yesterday": 1,
-        "tomorrow": -1,
-        "last week": 7,
-        "last month": 30,
-        "last year": 365,
-    }
-    if text in fixed:
-        return today - timedelta(days=fixed[text])
+    if text in _DAYS_AGO:
+        return today - timedelta(days=_DAYS_AGO[text])
+    if text.startswith("next ") and text.removeprefix("next ") in _WEEKDAYS:
+        wanted = _WEEKDAYS.index(text.removeprefix("next "))
+        return today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1)
     name = text.removeprefix("last ")
     if name in _WEEKDAYS:
         back = (today.weekday() - _WEEKDAYS.index(name) - 1) % 7 + 1
@@ -220,12 +229,15 @@ def _parse_named_day(text: str, today: date) -> date | None:
     return None
 
 
-def _back_from(now: datetime, today: date, span: timedelta, text: str) -> EventTime:
-    """A span in days or longer units gives a day; in hours or shorter, an instant."""
+def _away_from(now: datetime, today: date, text: str, *, is_ahead: bool) -> EventTime:
+    """A span in days or longer units gives a day; in hours or shorter, an instant.
+
+    Raises ValueError for what is no span, or leads beyond what a date can say.
+    """
+    size = parse_duration(text)
+    span = size if is_ahead else -size
     units = {_UNIT_BY_WORD[match[2]] for match in _DURATION_PART.finditer(text)}
     try:
-        if units <= set(DAYS_PER_UNIT):
-            return today - span
-        return now - span
+        return today + span if units <= set(DAYS_PER_UNIT) else now + span
     except OverflowError:
         raise ValueError(text) from None

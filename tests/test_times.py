@@ -51,6 +51,12 @@ def test_what_is_no_duration_is_refused_with_a_reason(text):
         ("last thursday", date(2026, 3, 5)),
         ("3d", date(2026, 3, 9)),
         ("3 days ago", date(2026, 3, 9)),
+        ("in 3 days", date(2026, 3, 15)),
+        ("tomorrow", date(2026, 3, 13)),
+        ("next week", date(2026, 3, 19)),
+        ("next tuesday", date(2026, 3, 17)),
+        ("Next Thursday", date(2026, 3, 19)),
+        ("in 2h", datetime(2026, 3, 12, 17, 30, tzinfo=UTC)),
         ("2h", datetime(2026, 3, 12, 13, 30, tzinfo=UTC)),
     ],
 )

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from memctl.times import TIME_FORMS
+
 
 @pytest.fixture
 def saved(call_memctl):
@@ -90,6 +92,39 @@ def test_a_draft_that_makes_no_sense_is_kept(call_memctl, saved, tmp_path):
 )
 def test_values_that_make_no_sense_are_refused(call_memctl, saved, arguments, status):
     call_memctl("edit", saved, *arguments, status=status)
+
+
+def test_an_end_in_the_past_is_said_and_can_be_cleared(call_memctl, saved):
+    """An end that lies in the past is warned of, with the command that shows the memory again."""
+    result = call_memctl("edit", saved, "--expires", "last week", "--json")
+    [warning] = result.json["warnings"]
+    assert "which is in the past: list and recall no longer show it" in warning
+    assert warning in result.stderr
+    assert call_memctl("list", "--json").json["memories"] == []
+    cleared = call_memctl("edit", saved, "--clear", "expires", "--json").json
+    assert cleared["warnings"] == []
+    assert [one["id"] for one in call_memctl("list", "--json").json["memories"]] == [saved]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["edit", "ID", "--event-at"],
+        ["edit", "ID", "--expires"],
+        ["save", "Jonas paints the fence", "--event-at"],
+        ["list", "--since"],
+        ["list", "--until"],
+        ["recall", "fence", "--as-of"],
+    ],
+    ids=lambda words: f"{words[0]} {words[-1]}",
+)
+def test_every_option_for_a_time_takes_the_same_forms(call_memctl, saved, words):
+    """Each option that takes a time understands the same words, and names them when it does not."""
+    command = [saved if word == "ID" else word for word in words]
+    for text in ("2026-03-04", "2026-03-04T14:20", "yesterday", "next tuesday", "in 3 days"):
+        call_memctl(*command, text)
+    refused = call_memctl(*command, "whenever", status=2).stderr
+    assert TIME_FORMS in " ".join(refused.split())
 
 
 def test_a_forgotten_memory_is_not_edited(call_memctl, saved):

@@ -18,6 +18,7 @@ from memctl.memory import ID_DISPLAY_LENGTH, Memory
 from memctl.new_memory import Outcome, SaveReceipt
 from memctl.records import memory_record
 from memctl.store.memory_writes import MemoryChanges
+from memctl.times import format_local
 
 CLEARABLE = {
     "subject": "subject",
@@ -78,7 +79,7 @@ class ChangeOptions:
     ] = None
     event_at: Annotated[
         str | None,
-        Option("--event-at", metavar="WHEN", help="When it happened: 2026-03-04, yesterday."),
+        Option("--event-at", metavar="WHEN", help="When it happens: 2026-03-04, next friday."),
     ] = None
     expires: Annotated[
         str | None,
@@ -172,6 +173,8 @@ def edit(
         edited, receipt = runtime.edit(known.id, wanted)
     if receipt.redactions:
         session.output.notice(redaction_notice(receipt))
+    if "expires_at" in wanted:
+        _warn_if_expired(session, edited)
     changed = [name for name in wanted if getattr(edited, name) != getattr(known, name)]
     if session.output.as_json:
         document: dict[str, Any] = {**memory_record(edited, None), "changed": changed}
@@ -201,6 +204,17 @@ def _edit_in_editor(session: Session, known: Memory) -> MemoryChanges:
         lambda text: from_draft(text, known, now),
     )
     return changes or {}
+
+
+def _warn_if_expired(session: Session, memory: Memory) -> None:
+    """Says what follows from an end that lies in the past."""
+    if memory.expires_at is None or memory.expires_at > session.runtime.clock():
+        return
+    session.output.warn(
+        f"{memory.short_id} expired at {format_local(memory.expires_at)}, which is in the past: "
+        f"list and recall no longer show it; `memctl edit {memory.short_id} --clear expires` "
+        "shows it again"
+    )
 
 
 def _parse_expires(text: str, now: datetime) -> datetime:
