@@ -18,7 +18,7 @@ from memctl.ingestion.discovery import FileContent, Found, read_found
 from memctl.ingestion.gone import find_renamed
 from memctl.ingestion.ledger import after_failure, attempts_before, is_settled
 from memctl.ingestion.preparation import cut_into_chunks, prepare
-from memctl.ingestion.receipt import note_outcome
+from memctl.ingestion.receipt import note_known, note_outcome
 from memctl.memory import Chunk
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Intake:
         """The file's bytes; None when there is nothing to do, and why stands in the receipt.
         ``known`` is what the ledger has of its path."""
         if known is not None and known.status is DocumentStatus.IGNORED and not options.retry:
-            _note_known(receipt, known)
+            note_known(receipt, known)
             return None
         content = read_found(item)
         receipt.signature = content.signature
@@ -103,7 +103,7 @@ class Intake:
         if known is not None and is_settled(
             known, content_hash, extractor, has_password=has_password, retry=options.retry
         ):
-            _note_known(receipt, known)
+            note_known(receipt, known)
             return None
         attempts = attempts_before(known, content_hash, extractor, retry=options.retry)
         return ReadFile(item, content, content_hash, attempts)
@@ -187,13 +187,3 @@ class Intake:
 
 def _state(receipt: DocumentReceipt) -> tuple[DocumentStatus, str | None]:
     return receipt.status, receipt.reason
-
-
-def _note_known(receipt: DocumentReceipt, known: Document) -> None:
-    receipt.already_ingested = True
-    receipt.known_path = known.path
-    receipt.status = known.status
-    receipt.reason = known.reason
-    receipt.encoding = known.encoding
-    receipt.page_count = known.page_count
-    receipt.pages_without_text = known.pages_without_text

@@ -1,34 +1,45 @@
-"""What taking files in would store: the pipeline without a store."""
+"""What taking files in would store: the pipeline, which only looks into the ledger and writes
+nothing."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
-from memctl.document import DocumentStatus
+from memctl.document import Document, DocumentStatus
 from memctl.embedding import Embedder
 from memctl.extraction.extractor import Extractor
 from memctl.ingestion.discovery import Found, read_found
+from memctl.ingestion.gone import find_renamed
+from memctl.ingestion.ledger import is_settled
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.preparation import cut_into_chunks, prepare
 from memctl.ingestion.receipt import (
     DocumentReceipt,
     note_extraction,
+    note_known,
     note_outcome,
     receipt_of,
 )
+from memctl.store.graph import Graph
 
 
 class IngestPreview:
-    """Reads and extracts, and stores nothing; a language model is asked all the same."""
+    """Reads and extracts, and stores nothing; a language model is asked all the same.
+
+    ``graph`` is None where there is no store yet, so that no file can be known.
+    """
 
     def __init__(
         self,
         *,
+        graph: Graph | None,
         extractor: Extractor,
         measure: Callable[[], Embedder],
         clock: Callable[[], datetime],
     ) -> None:
+        self._graph = graph
         self._extractor = extractor
         self._measure = measure
         self._clock = clock
@@ -51,6 +62,12 @@ class IngestPreview:
         if file.status is not DocumentStatus.PENDING:
             receipt.status, receipt.reason = file.status, file.reason
             return
+        known = self._settled(item, file.data, options)
+        if known is not None:
+            note_known(receipt, known)
+            if known.path != receipt.path:
+                receipt.renamed_from = known.path
+            return
         outcome, redactions = prepare(item, file, options)
         note_outcome(receipt, outcome, redactions)
         if outcome.document is None:
@@ -61,3 +78,23 @@ class IngestPreview:
             note_extraction(receipt, result)
             receipt.candidates.extend(result.candidates)
             receipt.types.update(candidate.memory_type.value for candidate in result.candidates)
+
+    def _settled(self, item: Found, data: bytes, options: IngestOptions) -> Document | None:
+        """The document of a file that would be left alone: as it was taken in, or renamed since."""
+        if self._graph is None:
+            return None
+        content_hash = hashlib.sha256(data).hexdigest()
+        extractor, has_password = self._extractor.name, options.password is not None
+        known = self._graph.document_by_path(str(item.path))
+        if known is None:
+            return find_renamed(
+                self._graph,
+                content_hash,
+                extractor,
+                has_password=has_password,
+                retry=options.retry,
+            )
+        is_left_alone = is_settled(
+            known, content_hash, extractor, has_password=has_password, retry=options.retry
+        )
+        return known if is_left_alone else None

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from memctl.document import Candidate, DocumentStatus, Usage
+from memctl.document import Candidate, Document, DocumentStatus, Usage
 from memctl.extraction.extractor import ExtractionResult
 from memctl.ingestion.discovery import Found
 from memctl.ingestion.readers.outcome import ReadOutcome
@@ -80,6 +80,17 @@ class DocumentReceipt:
 def receipt_of(item: Found) -> DocumentReceipt:
     """The receipt of a file that has not been read."""
     return DocumentReceipt(path=str(item.path), status=item.status, reason=item.reason)
+
+
+def note_known(receipt: DocumentReceipt, known: Document) -> None:
+    """What the ledger has of a file that need not be read again."""
+    receipt.already_ingested = True
+    receipt.known_path = known.path
+    receipt.status = known.status
+    receipt.reason = known.reason
+    receipt.encoding = known.encoding
+    receipt.page_count = known.page_count
+    receipt.pages_without_text = known.pages_without_text
 
 
 def note_outcome(

@@ -122,6 +122,25 @@ def test_a_dry_run_shows_the_candidates_and_stores_nothing(call_memctl, notes, s
     assert "paper bags" in call_memctl("ingest", notes, "--dry-run").stdout
 
 
+def test_a_dry_run_tells_known_files_as_the_real_run_does(call_memctl, notes):
+    """A dry run says of unchanged, renamed and changed files what the real run then says."""
+    ingest(call_memctl, notes)
+    for change in ("none", "renamed", "edited"):
+        if change == "renamed":
+            (notes / "workshop.md").rename(notes / "shed.md")
+        if change == "edited":
+            (notes / "shed.md").write_text(NOTES + "\n- The lamp is brass.\n")
+        told, real = (
+            [
+                (one["path"], one["status"], one["already_ingested"], one["renamed_from"])
+                for one in ingest(call_memctl, notes, *words)
+            ]
+            for words in (["--dry-run"], [])
+        )
+        assert told == real
+        assert [known for _, _, known, _ in real if not known] == [False] * (change == "edited")
+
+
 @pytest.mark.parametrize(
     ("name", "data", "status", "code"),
     [
