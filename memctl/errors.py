@@ -344,6 +344,15 @@ class CorruptStoreError(StoreError):
     )
 
 
+class DamagedRowError(StoreError):
+    """A row of the database holds what memctl never writes. Data: ``row``, ``column``,
+    ``value``."""
+
+    action = "read {row}"
+    reason = "its {column} cannot be {value}"
+    hint = "Nothing was changed. `memctl doctor` names every such row and says what helps."
+
+
 class FullDiskError(StoreError):
     """No space is left where the store lies. Data: ``path``."""
 

@@ -1,7 +1,8 @@
 """The doctor's round: every check in order, then the repairs that are safe.
 
 Looking changes nothing: a store that does not exist is not made, an old one not migrated. An error
-of a check is a finding like any other, and the checks that need what failed are left out.
+of a check is a finding like any other, and the checks that need what failed are left out; a row
+that cannot be read is one finding, whichever checks meet it.
 """
 
 from __future__ import annotations
@@ -15,13 +16,18 @@ from memctl.backup.leftovers import remove_abandoned
 from memctl.doctor import files, search_index, truth
 from memctl.doctor.finding import Finding, Repair, Severity
 from memctl.embedding import Embedder
-from memctl.errors import LockedError, MemctlError, SearchIndexError
+from memctl.errors import DamagedRowError, LockedError, MemctlError, SearchIndexError
 from memctl.maintenance.purge import MAINTENANCE_LOCK
+from memctl.store.damaged_rows import repair_damaged_rows
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
 from memctl.store.index_place import PlaceState, is_left_alone, look_at_place
-from memctl.store.integrity import repair_dangling_references, stranded_memories
+from memctl.store.integrity import (
+    repair_circles,
+    repair_dangling_references,
+    stranded_memories,
+)
 from memctl.store.memory_store import MemoryStore
 
 COMMAND = "doctor"
@@ -77,6 +83,7 @@ class Checkup:
 
     def _look_into(self, database: Database, *, deep: bool) -> None:
         self._look("database", lambda: truth.check_database(database))
+        self._look("rows", lambda: truth.check_rows(database))
         self._look("references", lambda: truth.check_references(database))
         self._look("texts", lambda: truth.check_texts(database))
         self._look("documents", lambda: truth.check_documents(database))
@@ -101,7 +108,11 @@ class Checkup:
             if state in {PlaceState.OTHER, PlaceState.CLOSED}:
                 return [search_index.blocked_place(self.index_folder, state)]
         if self._has_index():
-            return search_index.check_index(database, self.make_index())
+            index = self.make_index()
+            return [
+                *search_index.check_index(database, index),
+                *search_index.check_dimension(database, index),
+            ]
         return [search_index.missing_index()] if Graph(database).counts().visible else []
 
     def _has_index(self) -> bool:
@@ -128,6 +139,17 @@ class Checkup:
         self._checks.append(check)
         try:
             self._findings += look()
+        except DamagedRowError as error:
+            if not any(finding.check == "rows" for finding in self._findings):
+                self._findings.append(
+                    Finding(
+                        check=check,
+                        severity=Severity.ERROR,
+                        problem=str(error),
+                        fix="`memctl restore-backup FILE` brings a backup back and keeps this "
+                        "store aside",
+                    )
+                )
         except LockedError as error:
             self._findings.append(_as_finding(check, error, Severity.WARNING))
         except (MemctlError, OSError) as error:
@@ -171,9 +193,13 @@ class Repairs:
             files.close_to_others(self.folder)
         if Repair.COPIES in wanted:
             remove_abandoned(Path(self.database.location).parent)
+        if Repair.ROWS in wanted:
+            with self.store.operation(COMMAND) as operation, operation.transaction() as writes:
+                repair_damaged_rows(writes)
         if Repair.REFERENCES in wanted:
             with self.store.operation(COMMAND) as operation, operation.transaction() as writes:
                 repair_dangling_references(writes)
+                repair_circles(writes)
         if Repair.STRANDED in wanted:
             self._bring_back_stranded()
         if Repair.REBUILD in wanted:

@@ -20,6 +20,7 @@ class Repair(StrEnum):
     PERMISSIONS = "permissions"
     REFERENCES = "references"
     STRANDED = "stranded"
+    ROWS = "rows"
     INDEX = "index"
     REBUILD = "rebuild"
     COPIES = "copies"

@@ -102,6 +102,23 @@ def check_model(database: Database, configured_model: str) -> Iterator[Finding]:
         )
 
 
+def check_dimension(database: Database, index: SearchIndex) -> Iterator[Finding]:
+    """Whether the vectors are as long as the store says that they are."""
+    graph = Graph(database)
+    stored = graph.embedding_model()
+    newest = graph.list_memories(sort=MemorySort.RECENT, limit=SAMPLED_VECTORS)
+    vectors = index.vectors(EntryKind.MEMORY, [memory.id for memory in newest])
+    found = {vector.size for vector in vectors.values()}
+    if stored is not None and found - {stored.dimension}:
+        yield Finding(
+            check="model",
+            severity=Severity.ERROR,
+            problem=f"the store says that its vectors have {stored.dimension} numbers, and they "
+            f"have {max(found)}",
+            fix="`memctl maintain --reindex` builds the index anew",
+        )
+
+
 def check_vectors(database: Database, index: SearchIndex, embedder: Embedder) -> Iterator[Finding]:
     """Embeds some memories again and compares; for `--deep`."""
     graph = Graph(database)

@@ -14,6 +14,7 @@ from memctl.maintenance.purge import MAINTENANCE_LOCK
 from memctl.memory import ID_DISPLAY_LENGTH
 from memctl.plural import plural
 from memctl.store import integrity
+from memctl.store.damaged_rows import damaged_rows
 from memctl.store.database import Database
 from memctl.store.facts import PURGING_KEY
 from memctl.store.graph import Graph
@@ -43,11 +44,48 @@ def check_database(database: Database) -> Iterator[Finding]:
         )
 
 
+def check_rows(database: Database) -> Iterator[Finding]:
+    """Rows that hold what memctl never writes, which no command can read."""
+    with database.reading() as connection:
+        damaged = list(damaged_rows(connection))
+    lasting = [row for row in damaged if not row.is_repairable]
+    in_journal = [row for row in lasting if row.is_change]
+    for rows, fix, repair in (
+        (
+            [row for row in damaged if row.is_repairable],
+            "memctl doctor --fix puts back what the journal knows of each",
+            Repair.ROWS,
+        ),
+        (
+            in_journal,
+            "`memctl undo` cannot take those operations back, all else works; `memctl "
+            "restore-backup FILE` brings back a backup with a sound journal",
+            None,
+        ),
+        (
+            [row for row in lasting if not row.is_change],
+            "the journal does not know what stood there: `memctl restore-backup FILE` brings a "
+            "backup back and keeps this store aside",
+            None,
+        ),
+    ):
+        if rows:
+            yield Finding(
+                check="rows",
+                severity=Severity.ERROR,
+                problem=plural(len(rows), "row holds", "rows hold") + " what cannot be read",
+                fix=fix,
+                repair=repair,
+                examples=tuple(str(row) for row in rows[:SHOWN_EXAMPLES]),
+            )
+
+
 def check_references(database: Database) -> Iterator[Finding]:
     """Links and places that name something that there is not."""
     with database.reading() as connection:
         dangling = integrity.dangling_references(connection)
         stranded = integrity.stranded_memories(connection)
+        circular = integrity.circular_memories(connection)
     if dangling:
         yield Finding(
             check="references",
@@ -67,6 +105,16 @@ def check_references(database: Database) -> Iterator[Finding]:
             fix="memctl doctor --fix",
             repair=Repair.STRANDED,
             examples=_ids(stranded),
+        )
+    if circular:
+        yield Finding(
+            check="references",
+            severity=Severity.ERROR,
+            problem=f"{plural(len(circular), 'memory')} in a circle of successors: none is current",
+            fix="memctl doctor --fix leaves all of them current; then `memctl forget` those that "
+            "are old",
+            repair=Repair.REFERENCES,
+            examples=_ids(circular),
         )
 
 

@@ -26,7 +26,8 @@ from memctl.maintenance.steps import Advance, Run, Step
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.memory_store import MemoryStore
-from memctl.store.rows import instant_to_text, text_to_instant
+from memctl.store.readings import text_to_instant
+from memctl.store.rows import instant_to_text
 
 MAINTAINED_AT_KEY = "maintained_at"
 """The fact of when all steps were last done."""

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Table, false, func, select
 from memctl.document import DocumentStatus, Usage
 from memctl.memory import MemoryType
 from memctl.store.outbox_rows import count_queue
+from memctl.store.readings import read_value
 from memctl.store.schema import associations, chunks, documents, memories
 from memctl.store.where import Visibility, visible
 
@@ -43,12 +44,18 @@ def count_store(connection: Connection, now: datetime) -> StoreCounts:
         .where(visible(Visibility(now=now)))
         .group_by(memories.c.memory_type)
     )
-    types = {MemoryType(name): count for name, count in connection.execute(by_type)}
+    types = {
+        read_value("a memory", "memory_type", name, MemoryType): count
+        for name, count in connection.execute(by_type)
+    }
     visible_count, live = _count(connection, memories, is_visible), sum(types.values())
     superseded = _count(connection, memories, is_visible & memories.c.superseded_by.is_not(None))
     by_status = select(documents.c.status, func.count()).group_by(documents.c.status)
     queue = count_queue(connection)
-    statuses = {DocumentStatus(name): count for name, count in connection.execute(by_status)}
+    statuses = {
+        read_value("a document", "status", name, DocumentStatus): count
+        for name, count in connection.execute(by_status)
+    }
     return StoreCounts(
         visible=visible_count,
         live=live,

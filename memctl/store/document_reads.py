@@ -15,6 +15,7 @@ from memctl.store.document_rows import row_to_document
 from memctl.store.queries import (
     select_memories,
 )
+from memctl.store.readings import read_value
 from memctl.store.reads import in_batches
 from memctl.store.rows import instant_to_text, row_to_chunk, storable_text
 from memctl.store.schema import memories, memory_chunks
@@ -64,7 +65,9 @@ def document_days(connection: Connection, ids: Iterable[str]) -> dict[str, date]
             table.c.id.in_(batch), table.c.document_date.is_not(None)
         )
         for document_id, day in connection.execute(statement):
-            found[document_id] = date.fromisoformat(day)
+            found[document_id] = read_value(
+                f"document {document_id}", "document_date", day, date.fromisoformat
+            )
     return found
 
 

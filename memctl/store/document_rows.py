@@ -2,32 +2,69 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import fields
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from memctl.document import Document, DocumentStatus
 from memctl.message import Message
-from memctl.store.rows import (
-    Row,
-    optional_instant,
-    optional_text,
-    storable_text,
+from memctl.store.readings import (
+    Readings,
+    optional,
+    read_columns,
+    read_json_list,
+    read_member,
+    read_number,
+    read_optional_text,
+    read_text,
+    read_whole_number,
     text_to_instant,
-    to_json,
 )
+from memctl.store.rows import Row, optional_instant, optional_text, storable_text, to_json
 
 if TYPE_CHECKING:
     from sqlalchemy import RowMapping
 
-_DOCUMENT_FIELDS = tuple(field.name for field in fields(Document))
-_MESSAGE_FIELDS = tuple(field.name for field in fields(Message))
+DOCUMENT_READINGS: Readings = {
+    "id": read_text,
+    "path": read_text,
+    "content_hash": read_text,
+    "size_bytes": read_whole_number,
+    "modified_at": optional(text_to_instant),
+    "status": read_member(DocumentStatus),
+    "reason": read_optional_text,
+    "encoding": read_optional_text,
+    "page_count": optional(read_whole_number),
+    "pages_without_text": read_json_list,
+    "document_date": optional(date.fromisoformat),
+    "extractor": read_optional_text,
+    "attempts": read_whole_number,
+    "next_attempt_at": optional(text_to_instant),
+    "redaction_count": read_whole_number,
+    "input_tokens": read_whole_number,
+    "output_tokens": read_whole_number,
+    "cost_usd": read_number,
+    "created_at": text_to_instant,
+    "updated_at": text_to_instant,
+}
+"""The fields of a document, which are the columns of its row, as they are read."""
+
+MESSAGE_READINGS: Readings = {
+    "id": read_text,
+    "channel_id": read_text,
+    "session_id": read_optional_text,
+    "role": read_text,
+    "author": read_optional_text,
+    "said_at": optional(text_to_instant),
+    "position": read_whole_number,
+    "content": read_text,
+    "document_id": read_optional_text,
+    "line": optional(read_whole_number),
+}
 
 
 def document_to_row(document: Document) -> Row:
-    row: Row = {name: getattr(document, name) for name in _DOCUMENT_FIELDS}
+    row: Row = {name: getattr(document, name) for name in DOCUMENT_READINGS}
     row["path"] = storable_text(document.path)
     row["reason"] = optional_text(document.reason)
     row["status"] = str(document.status)
@@ -40,19 +77,12 @@ def document_to_row(document: Document) -> Row:
 
 
 def row_to_document(row: Mapping[str, Any] | RowMapping) -> Document:
-    values: Row = {name: row[name] for name in _DOCUMENT_FIELDS}
-    values["status"] = DocumentStatus(values["status"])
-    values["pages_without_text"] = tuple(json.loads(values["pages_without_text"]))
-    if values["document_date"] is not None:
-        values["document_date"] = date.fromisoformat(values["document_date"])
-    for name in ("modified_at", "next_attempt_at", "created_at", "updated_at"):
-        if values[name] is not None:
-            values[name] = text_to_instant(values[name])
-    return Document(**values)
+    """Raises DamagedRowError."""
+    return Document(**read_columns("document", row, DOCUMENT_READINGS))
 
 
 def message_to_row(message: Message) -> Row:
-    row: Row = {name: getattr(message, name) for name in _MESSAGE_FIELDS}
+    row: Row = {name: getattr(message, name) for name in MESSAGE_READINGS}
     row["content"] = storable_text(message.content)
     row["said_at"] = optional_instant(message.said_at)
     for name in ("session_id", "author"):
@@ -62,7 +92,5 @@ def message_to_row(message: Message) -> Row:
 
 
 def row_to_message(row: Mapping[str, Any] | RowMapping) -> Message:
-    values: Row = {name: row[name] for name in _MESSAGE_FIELDS}
-    if values["said_at"] is not None:
-        values["said_at"] = text_to_instant(values["said_at"])
-    return Message(**values)
+    """Raises DamagedRowError."""
+    return Message(**read_columns("message", row, MESSAGE_READINGS))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import Connection
 
 from memctl.embedding import EmbeddingModel
+from memctl.store.readings import read_value
 from memctl.store.schema import meta
 
 MODEL_NAME_KEY = "embedding_model"
@@ -51,7 +52,9 @@ def model_of(facts: Mapping[str, str]) -> EmbeddingModel | None:
     if MODEL_NAME_KEY not in facts:
         return None
     return EmbeddingModel(
-        facts[MODEL_NAME_KEY], int(facts[MODEL_DIMENSION_KEY]), facts[MODEL_DISTANCE_KEY]
+        facts[MODEL_NAME_KEY],
+        read_value(f"the fact {MODEL_DIMENSION_KEY}", "value", facts.get(MODEL_DIMENSION_KEY), int),
+        facts[MODEL_DISTANCE_KEY],
     )
 
 

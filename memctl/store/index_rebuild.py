@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from memctl.embedding import Embedder, EmbeddingModel
 from memctl.errors import EmbeddingModelError, SearchIndexError
@@ -34,9 +34,9 @@ from memctl.store.index_check import visible_ids
 from memctl.store.journal_reads import changed_keys_since, last_change_id
 from memctl.store.lance_index import LanceIndex
 from memctl.store.outbox import INDEX_LOCK, Progress
-from memctl.store.outbox_rows import EntryKey, keep_waiting
+from memctl.store.outbox_rows import EntryKey, keep_waiting, undrained_rows
 from memctl.store.reads import in_batches
-from memctl.store.schema import chunks, memories, memory_chunks, memory_tags, outbox
+from memctl.store.schema import chunks, memories, memory_chunks, memory_tags
 from memctl.store.steps import Checkpoint, Step, no_checkpoint
 from memctl.store.terms import analyse_query
 from memctl.store.truth import visible_entries
@@ -291,6 +291,5 @@ def _stored_vectors(index: SearchIndex, keys: Sequence[EntryKey]) -> Vectors:
 
 
 def _queued_keys(connection: Connection) -> Iterable[EntryKey]:
-    statement = select(outbox.c.kind, outbox.c.entry_id).where(outbox.c.waiting.is_(False))
-    for kind, entry_id in connection.execute(statement):
-        yield EntryKind(kind), entry_id
+    for row in undrained_rows(connection):
+        yield row.key

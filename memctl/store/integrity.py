@@ -34,12 +34,13 @@ PARENTS: tuple[tuple[Table, str, Table], ...] = (
     (memory_tags, "memory_id", memories),
     (memory_chunks, "memory_id", memories),
     (memory_chunks, "chunk_id", chunks),
-    (chunks, "document_id", documents),
     (memories, "superseded_by", memories),
     (memories, "document_id", documents),
     (memories, "chunk_id", chunks),
+    (chunks, "document_id", documents),
 )
-"""Which column of which table names a row of which other table."""
+"""Which column of which table names a row of which other table. The repair goes from the last to
+the first, so a table whose rows it removes stands behind those that name them."""
 
 _CLEARED = frozenset({memories.name})
 """Rows that lose the reference; those of the other tables mean nothing without their parent."""
@@ -86,10 +87,24 @@ def repair_dangling_references(writes: WriteTransaction) -> int:
     return count
 
 
+def repair_circles(writes: WriteTransaction) -> int:
+    """Lets no memory of a circle of successors have one; gives how many there were."""
+    statement = select(memories).where(memories.c.id.in_(circular_memories(writes.connection)))
+    rows = [dict(row) for row in writes.connection.execute(statement).mappings()]
+    writes.update(memories, [(row, {**row, "superseded_by": None}) for row in rows])
+    return len(rows)
+
+
 def changed_texts(connection: Connection) -> list[str]:
-    """Ids of memories whose text is no longer the one that its hash was made of."""
+    """Ids of memories whose text is no longer the one that its hash was made of. What is no text at
+    all is left to ``damaged_rows``."""
     rows = connection.execute(select(memories.c.id, memories.c.content, memories.c.content_hash))
-    return [key for key, content, kept in rows if hash_content(content) != kept][:MOST_PROBLEMS]
+    changed = [
+        key
+        for key, content, kept in rows
+        if isinstance(content, str) and hash_content(content) != kept
+    ]
+    return changed[:MOST_PROBLEMS]
 
 
 def stranded_memories(connection: Connection) -> list[str]:
@@ -102,6 +117,26 @@ def stranded_memories(connection: Connection) -> list[str]:
         .order_by(memories.c.id)
     )
     return list(connection.scalars(statement))
+
+
+def circular_memories(connection: Connection) -> list[str]:
+    """Ids of memories that have taken the place of each other in a circle, so that none is left."""
+    statement = select(memories.c.id, memories.c.superseded_by).where(
+        memories.c.superseded_by.is_not(None)
+    )
+    successors: dict[str, str] = dict(connection.execute(statement).all())
+    circular: set[str] = set()
+    settled: set[str] = set()
+    for start in successors:
+        path: dict[str, int] = {}
+        current: str | None = start
+        while current is not None and current not in path and current not in settled:
+            path[current] = len(path)
+            current = successors.get(current)
+        if current in path:
+            circular |= {key for key, place in path.items() if place >= path[current]}
+        settled |= path.keys()
+    return sorted(circular)
 
 
 def bad_documents(connection: Connection) -> list[tuple[str, str, str | None]]:

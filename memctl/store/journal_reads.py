@@ -5,7 +5,6 @@ An operation that an ``undo`` took back counts as undone until that undo is take
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,9 +12,33 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, RowMapping, case, func, or_, select
 
 from memctl.errors import UnknownOperationError
+from memctl.store.readings import (
+    Readings,
+    damaged_columns,
+    optional,
+    read_columns,
+    read_json_object,
+    read_text,
+    read_whole_number,
+    text_to_instant,
+)
 from memctl.store.reads import SHOWN_CANDIDATES, in_batches, the_one_meant, wanted_prefix
-from memctl.store.rows import Row, text_to_instant
+from memctl.store.rows import Row
 from memctl.store.schema import documents, memories, operation_changes, operations
+
+OPERATION_READINGS: Readings = {
+    "id": read_whole_number,
+    "command": read_text,
+    "arguments": read_json_object,
+    "started_at": text_to_instant,
+    "finished_at": text_to_instant,
+}
+_ARGUMENT_READINGS: Readings = {"arguments": read_json_object}
+
+CHANGE_READINGS: Readings = {
+    "row_before": optional(read_json_object),
+    "row_after": optional(read_json_object),
+}
 
 UNDO_COMMAND = "undo"
 PURGE_COMMAND = "forget --purge"
@@ -147,7 +170,7 @@ def changes_of(connection: Connection, operation_id: int) -> list[RowChange]:
         .where(operation_changes.c.operation_id == operation_id)
         .order_by(operation_changes.c.id)
     )
-    return [_change(row) for row in connection.execute(statement).mappings()]
+    return [row_change(row) for row in connection.execute(statement).mappings()]
 
 
 def resolve_in_journal(connection: Connection, prefix: str) -> str:
@@ -221,11 +244,7 @@ def _logged(connection: Connection, rows: list[RowMapping]) -> list[LoggedOperat
     counts = _counts(connection, [row["id"] for row in rows])
     return [
         LoggedOperation(
-            id=row["id"],
-            command=row["command"],
-            arguments=json.loads(row["arguments"]),
-            started_at=text_to_instant(row["started_at"]),
-            finished_at=text_to_instant(row["finished_at"]),
+            **read_columns("operation", row, OPERATION_READINGS),
             counts=counts.get(row["id"], {}),
             memories=_named_memories(connection, row["id"]),
             undone_by=undone.get(row["id"]),
@@ -248,12 +267,19 @@ def _named_memories(connection: Connection, operation_id: int) -> tuple[NamedMem
     )
     named: dict[str, NamedMemory] = {}
     for row in connection.execute(changes).mappings():
-        change = _change(row)
-        journalled = (change.before or change.after or {}).get("content")
-        content = row["content"] or journalled
-        if content:
-            named[change.row_key] = NamedMemory(change.row_key, content)
+        content = row["content"] or _recorded_content(row)
+        if isinstance(content, str) and content:
+            named[row["row_key"]] = NamedMemory(row["row_key"], content)
     return tuple(named.values())
+
+
+def _recorded_content(row: RowMapping) -> str | None:
+    """What a memory said by a change; nothing where that cannot be read, as ``doctor`` says."""
+    if damaged_columns(row, CHANGE_READINGS):
+        return None
+    change = row_change(row)
+    content: str | None = (change.before or change.after or {}).get("content")
+    return content
 
 
 def _undone_by(connection: Connection) -> dict[int, int]:
@@ -264,9 +290,10 @@ def _undone_by(connection: Connection) -> dict[int, int]:
         .order_by(operations.c.id.desc())
     )
     undone: dict[int, int] = {}
-    for number, arguments in connection.execute(statement):
-        if number not in undone:
-            undone[json.loads(arguments)["operation"]] = number
+    for row in connection.execute(statement).mappings():
+        arguments = read_columns("operation", row, _ARGUMENT_READINGS)["arguments"]
+        if row["id"] not in undone and "operation" in arguments:
+            undone[arguments["operation"]] = row["id"]
     return undone
 
 
@@ -290,8 +317,9 @@ def _counts(
     return found
 
 
-def _change(row: RowMapping) -> RowChange:
-    before, after = (
-        None if row[name] is None else json.loads(row[name]) for name in ("row_before", "row_after")
+def row_change(row: RowMapping) -> RowChange:
+    """The change that a row of the journal records. Raises DamagedRowError."""
+    states = read_columns(
+        f"change of operation {row['operation_id']}, number", row, CHANGE_READINGS
     )
-    return RowChange(row["table_name"], row["row_key"], before, after)
+    return RowChange(row["table_name"], row["row_key"], states["row_before"], states["row_after"])

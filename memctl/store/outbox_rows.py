@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, literal, select
+from sqlalchemy import Connection, RowMapping, Select, func, insert, literal, select
 
 from memctl.memory import EntryKind
+from memctl.store.readings import Readings, read_columns, read_member
 from memctl.store.reads import in_batches
 from memctl.store.row_insertion import insert_rows
 from memctl.store.schema import chunks, memories, outbox
@@ -21,6 +22,8 @@ OTHER_ROW_STATEMENT = (
     "SELECT EXISTS (SELECT 1 FROM outbox WHERE entry_id NOT IN (SELECT value FROM json_each(:ids)))"
 )
 """Reads whether there is a row of any other id than ``ids``, a JSON array; every recall asks."""
+
+OUTBOX_READINGS: Readings = {"kind": read_member(EntryKind)}
 
 EntryKey = tuple[EntryKind, str]
 """Kind and id of a row of the index."""
@@ -40,6 +43,11 @@ def rows_up_to(connection: Connection, last: int, limit: int) -> list[OutboxRow]
     """The oldest rows that are not waiting for a vector, by sequence, up to that of ``last``."""
     wanted = outbox.c.waiting.is_(False) & (outbox.c.sequence <= last)
     return _rows(connection, select(outbox).where(wanted).limit(limit))
+
+
+def undrained_rows(connection: Connection) -> list[OutboxRow]:
+    """All rows that are not waiting for a vector, by sequence."""
+    return _rows(connection, select(outbox).where(outbox.c.waiting.is_(False)))
 
 
 def waiting_rows(connection: Connection, after: int, last: int, limit: int) -> list[OutboxRow]:
@@ -133,8 +141,13 @@ def _row(
 
 def _rows(connection: Connection, statement: Select[Any]) -> list[OutboxRow]:
     return [
-        OutboxRow(sequence, (EntryKind(kind), entry_id), text_changed, waiting)
-        for sequence, kind, entry_id, text_changed, waiting in connection.execute(
-            statement.order_by(outbox.c.sequence)
+        OutboxRow(
+            row["sequence"], (_kind(row), row["entry_id"]), row["text_changed"], row["waiting"]
         )
+        for row in connection.execute(statement.order_by(outbox.c.sequence)).mappings()
     ]
+
+
+def _kind(row: RowMapping) -> EntryKind:
+    kind: EntryKind = read_columns("outbox row", row, OUTBOX_READINGS, "sequence")["kind"]
+    return kind

@@ -8,7 +8,6 @@ does not bring the text back.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,9 +19,10 @@ from memctl.content import hash_content
 from memctl.memory import ID_DISPLAY_LENGTH, Chunk, EntryKind, ForgetReason, Memory
 from memctl.store.facts import PURGING_KEY, write_facts
 from memctl.store.journal import WriteTransaction
-from memctl.store.journal_reads import resolve_in_journal
+from memctl.store.journal_reads import resolve_in_journal, row_change
 from memctl.store.memory_writes import hide, update_memories
 from memctl.store.queries import existing_memories, memories_by_id, memories_where
+from memctl.store.readings import read_json_list, read_json_object, read_value
 from memctl.store.reads import in_batches
 from memctl.store.rows import chunk_to_row, instant_to_text, row_to_chunk, storable_text, to_json
 from memctl.store.saving import no_longer_superseded
@@ -214,13 +214,13 @@ def _texts(connection: Connection, gone: Sequence[Memory]) -> list[str]:
 def _journal_texts(connection: Connection, ids: Sequence[str]) -> list[str]:
     texts: dict[str, None] = {}
     for batch in in_batches(ids):
-        statement = select(operation_changes.c.row_before, operation_changes.c.row_after).where(
+        statement = select(operation_changes).where(
             operation_changes.c.row_key.in_(batch),
             operation_changes.c.table_name == memories.name,
         )
-        for states in connection.execute(statement):
-            for state in states:
-                content = None if state is None else json.loads(state).get("content")
+        for row in connection.execute(statement).mappings():
+            for state in _states(row):
+                content = state.get("content")
                 if content:
                     texts[content] = None
     return list(texts)
@@ -268,8 +268,9 @@ def _recorded_statements(connection: Connection, targets: PurgeTargets) -> Recor
 
 
 def _states(row: RowMapping) -> list[dict[str, Any]]:
-    """The recorded states of a row, before and after."""
-    return [json.loads(row[name]) for name in ("row_before", "row_after") if row[name]]
+    """The recorded states of a row, before and after. Raises DamagedRowError."""
+    change = row_change(row)
+    return [state for state in (change.before, change.after) if state]
 
 
 def _erased_lines(
@@ -435,9 +436,11 @@ def _scrubbed(state: str | None, pattern: re.Pattern[str], lines: Collection[str
     """A recorded row of a passage without the text and the lines."""
     if state is None:
         return None
-    row = json.loads(state)
+    row = read_value("a passage in the journal", "recorded state", state, read_json_object)
     if "heading_path" in row:
-        headings = json.loads(row["heading_path"])
+        headings = read_value(
+            "a passage in the journal", "heading_path", row["heading_path"], read_json_list
+        )
         path = [_heading_without(heading, lines, pattern) for heading in headings]
         row["heading_path"] = to_json(path)
     if "content" in row:

@@ -22,6 +22,7 @@ from memctl.memory import (
     Passage,
     RelationType,
 )
+from memctl.store.readings import read_value
 from memctl.store.rows import row_to_association, row_to_chunk, row_to_memory
 
 BATCH_SIZE = 5_000
@@ -92,7 +93,7 @@ def memories_by_id(reader: Reader, ids: Iterable[str]) -> dict[str, Memory]:
 def memory_types(reader: Reader, ids: Iterable[str]) -> dict[str, MemoryType]:
     """The types of the memories of those ids that exist."""
     return {
-        row["id"]: MemoryType(row["memory_type"])
+        row["id"]: read_value(f"memory {row['id']}", "memory_type", row["memory_type"], MemoryType)
         for batch in in_batches(ids)
         for row in reader.rows("memory types", {"ids": batch})
     }
@@ -183,7 +184,12 @@ def neighbours(
     name = "neighbours" if relation_types is None else "neighbours by type"
     for batch in in_batches(ids):
         for row in reader.rows(name, {**values, "ids": batch}):
-            relation_type = RelationType(row["relation_type"])
+            relation_type = read_value(
+                f"an association of memory {row['memory_id']}",
+                "relation_type",
+                row["relation_type"],
+                RelationType,
+            )
             step = Neighbour(
                 row["memory_id"],
                 row["neighbour_id"],

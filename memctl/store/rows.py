@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memctl.memory import (
@@ -22,6 +21,19 @@ from memctl.memory import (
     Origin,
     RelationType,
 )
+from memctl.store.readings import (
+    Readings,
+    optional,
+    read_columns,
+    read_json_list,
+    read_member,
+    read_number,
+    read_optional_text,
+    read_text,
+    read_whole_number,
+    text_to_event,
+    text_to_instant,
+)
 
 if TYPE_CHECKING:
     from sqlalchemy import RowMapping
@@ -31,27 +43,15 @@ Row = dict[str, Any]
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
-DAY_TEXT_LENGTH = len("2026-03-04")
-
 
 def instant_to_text(moment: datetime) -> str:
     """``2026-03-04T05:06:07.000008Z`` for an aware datetime."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def text_to_instant(text: str) -> datetime:
-    return datetime.fromisoformat(text)
-
-
 def event_to_text(moment: EventTime) -> str:
     """``2026-03-04`` for a day, else as ``instant_to_text``."""
     return instant_to_text(moment) if isinstance(moment, datetime) else moment.isoformat()
-
-
-def text_to_event(text: str) -> EventTime:
-    if len(text) == DAY_TEXT_LENGTH:
-        return date.fromisoformat(text)
-    return datetime.fromisoformat(text)
 
 
 def storable_text(text: str) -> str:
@@ -74,14 +74,71 @@ def optional_text(text: str | None) -> str | None:
     return None if text is None else storable_text(text)
 
 
-_MEMORY_FIELDS = tuple(field.name for field in fields(Memory) if field.name != "tags")
-_ASSOCIATION_FIELDS = tuple(field.name for field in fields(Association))
-_CHUNK_FIELDS = tuple(field.name for field in fields(Chunk))
+MEMORY_READINGS: Readings = {
+    "id": read_text,
+    "content": read_text,
+    "memory_type": read_member(MemoryType),
+    "importance": read_number,
+    "created_at": text_to_instant,
+    "updated_at": text_to_instant,
+    "last_accessed_at": text_to_instant,
+    "access_count": read_whole_number,
+    "source": read_optional_text,
+    "channel_id": read_optional_text,
+    "session_id": read_optional_text,
+    "subject": read_optional_text,
+    "key": read_optional_text,
+    "event_at": optional(text_to_event),
+    "expires_at": optional(text_to_instant),
+    "pinned": bool,
+    "forgotten": bool,
+    "forgotten_reason": optional(read_member(ForgetReason)),
+    "origin": read_member(Origin),
+    "stated_directly": bool,
+    "content_hash": read_text,
+    "superseded_by": read_optional_text,
+    "decayed_from": optional(read_number),
+    "document_id": read_optional_text,
+    "chunk_id": read_optional_text,
+    "first_line": optional(read_whole_number),
+    "last_line": optional(read_whole_number),
+    "page": optional(read_whole_number),
+}
+"""The fields of a memory that are columns of its row, as they are read."""
+
+PLACE_READINGS: Readings = {
+    name: optional(read_whole_number) for name in ("first_line", "last_line", "page")
+}
+"""Where a memory stands in a passage."""
+
+ASSOCIATION_READINGS: Readings = {
+    "id": read_text,
+    "source_id": read_text,
+    "target_id": read_text,
+    "relation_type": read_member(RelationType),
+    "weight": read_number,
+    "created_at": text_to_instant,
+}
+
+CHUNK_READINGS: Readings = {
+    "id": read_text,
+    "document_id": read_text,
+    "position": read_whole_number,
+    "content": read_text,
+    "content_hash": read_text,
+    "first_line": read_whole_number,
+    "last_line": read_whole_number,
+    "first_page": optional(read_whole_number),
+    "last_page": optional(read_whole_number),
+    "heading_path": read_json_list,
+    "extracted": bool,
+    "error": read_optional_text,
+}
 
 
 def memory_to_row(memory: Memory) -> Row:
     """The row of table memories, without ``sequence``; tags have a table of their own."""
-    row: Row = {name: getattr(memory, name) for name in _MEMORY_FIELDS}
+    row: Row = {name: getattr(memory, name) for name in MEMORY_READINGS}
     row["memory_type"] = str(memory.memory_type)
     row["origin"] = str(memory.origin)
     for name in ("created_at", "updated_at", "last_accessed_at"):
@@ -96,40 +153,26 @@ def memory_to_row(memory: Memory) -> Row:
 
 
 def row_to_memory(row: Mapping[str, Any] | RowMapping, tags: tuple[str, ...] = ()) -> Memory:
-    """The memory of a row that has at least the columns of ``memory_to_row``."""
-    values: Row = {name: row[name] for name in _MEMORY_FIELDS}
-    values["memory_type"] = MemoryType(values["memory_type"])
-    values["origin"] = Origin(values["origin"])
-    for name in ("created_at", "updated_at", "last_accessed_at"):
-        values[name] = text_to_instant(values[name])
-    if values["expires_at"] is not None:
-        values["expires_at"] = text_to_instant(values["expires_at"])
-    if values["event_at"] is not None:
-        values["event_at"] = text_to_event(values["event_at"])
-    if values["forgotten_reason"] is not None:
-        values["forgotten_reason"] = ForgetReason(values["forgotten_reason"])
-    for name in ("pinned", "forgotten", "stated_directly"):
-        values[name] = bool(values[name])
-    return Memory(tags=tags, **values)
+    """The memory of a row that has at least the columns of ``memory_to_row``. Raises
+    DamagedRowError."""
+    return Memory(tags=tags, **read_columns("memory", row, MEMORY_READINGS))
 
 
 def association_to_row(association: Association) -> Row:
-    row: Row = {name: getattr(association, name) for name in _ASSOCIATION_FIELDS}
+    row: Row = {name: getattr(association, name) for name in ASSOCIATION_READINGS}
     row["relation_type"] = str(association.relation_type)
     row["created_at"] = instant_to_text(association.created_at)
     return row
 
 
 def row_to_association(row: Mapping[str, Any] | RowMapping) -> Association:
-    values: Row = {name: row[name] for name in _ASSOCIATION_FIELDS}
-    values["relation_type"] = RelationType(values["relation_type"])
-    values["created_at"] = text_to_instant(values["created_at"])
-    return Association(**values)
+    """Raises DamagedRowError."""
+    return Association(**read_columns("association", row, ASSOCIATION_READINGS))
 
 
 def chunk_to_row(chunk: Chunk) -> Row:
     """The row of table chunks, without ``retired``."""
-    row: Row = {name: getattr(chunk, name) for name in _CHUNK_FIELDS}
+    row: Row = {name: getattr(chunk, name) for name in CHUNK_READINGS}
     row["content"] = storable_text(chunk.content)
     row["heading_path"] = to_json(list(chunk.heading_path))
     row["error"] = optional_text(chunk.error)
@@ -137,7 +180,5 @@ def chunk_to_row(chunk: Chunk) -> Row:
 
 
 def row_to_chunk(row: Mapping[str, Any] | RowMapping) -> Chunk:
-    values: Row = {name: row[name] for name in _CHUNK_FIELDS}
-    values["heading_path"] = tuple(json.loads(values["heading_path"]))
-    values["extracted"] = bool(values["extracted"])
-    return Chunk(**values)
+    """Raises DamagedRowError."""
+    return Chunk(**read_columns("passage", row, CHUNK_READINGS))

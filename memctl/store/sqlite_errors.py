@@ -29,6 +29,9 @@ _SYSTEM = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 _READ_ONLY_ERRNOS = {errno.EACCES, errno.EPERM, errno.EROFS}
 _FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT}
 
+UNDECODABLE = "Could not decode to UTF-8"
+"""How the driver begins its only error that is its own and not SQLite's: a text is no UTF-8."""
+
 LOW_SPACE_BYTES = 65_536
 """Below this much free space an I/O error is taken for a full disk: less than one -shm region
 and a page cannot be written."""
@@ -39,6 +42,8 @@ def translate_sqlite_error(
 ) -> MemctlError | None:
     """Our error for one of the sqlite3 module's, or None where it is a fault of our own code."""
     code = getattr(error, "sqlite_errorcode", None)
+    if isinstance(error, sqlite3.OperationalError) and str(error).startswith(UNDECODABLE):
+        return CorruptStoreError(path=path, why=str(error))
     if not isinstance(error, sqlite3.Error) or code is None:
         return None
     primary = code & _PRIMARY_CODE_MASK

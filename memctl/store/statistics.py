@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from memctl.memory import MemoryType, Origin
-from memctl.store.rows import instant_to_text, text_to_instant
+from memctl.store.readings import read_columns, text_to_instant
+from memctl.store.rows import MEMORY_READINGS, instant_to_text
 from memctl.store.schema import memories, memory_tags
 from memctl.store.where import Visibility, visible
+
+_USE_COLUMNS = (
+    "id", "importance", "decayed_from", "last_accessed_at", "updated_at", "memory_type", "pinned",
+)  # fmt: skip
+_SAVED_READINGS = {"created_at": text_to_instant}
+_USE_READINGS = {name: MEMORY_READINGS[name] for name in _USE_COLUMNS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,9 @@ def read_figures(
         .order_by(func.count().desc(), memory_tags.c.tag)
         .limit(most_tags)
     )
-    saved = select(memories.c.created_at).where(memories.c.created_at >= instant_to_text(since))
+    saved = select(memories.c.id, memories.c.created_at).where(
+        memories.c.created_at >= instant_to_text(since)
+    )
     types = _counts(connection, memories.c.memory_type, is_live)
     origins = _counts(connection, memories.c.origin, is_live)
     return MemoryFigures(
@@ -57,32 +68,29 @@ def read_figures(
         by_origin={origin: origins[origin] for origin in Origin if origin in origins},
         tags=[(tag, count) for tag, count in connection.execute(tags)],
         uses=_uses(connection, is_live),
-        saved_at=[text_to_instant(text) for text in connection.scalars(saved)],
+        saved_at=[
+            read_columns("memory", row, _SAVED_READINGS)["created_at"]
+            for row in connection.execute(saved).mappings()
+        ],
     )
 
 
 def _uses(connection: Connection, condition: ColumnElement[bool]) -> list[MemoryUse]:
-    table = memories.c
-    statement = select(
-        table.importance,
-        table.decayed_from,
-        table.last_accessed_at,
-        table.updated_at,
-        table.memory_type,
-        table.pinned,
-    ).where(condition)
+    statement = select(*(memories.c[name] for name in _USE_COLUMNS)).where(condition)
     return [
-        MemoryUse(
-            importance,
-            decayed_from,
-            text_to_instant(max(accessed_at, updated_at)),
-            MemoryType(kind),
-            pinned,
-        )
-        for importance, decayed_from, accessed_at, updated_at, kind, pinned in connection.execute(
-            statement
-        )
+        _use(read_columns("memory", row, _USE_READINGS))
+        for row in connection.execute(statement).mappings()
     ]
+
+
+def _use(values: Mapping[str, Any]) -> MemoryUse:
+    return MemoryUse(
+        values["importance"],
+        values["decayed_from"],
+        max(values["last_accessed_at"], values["updated_at"]),
+        values["memory_type"],
+        values["pinned"],
+    )
 
 
 def _counts(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
 from memctl.message import ChannelSummary, Message
 from memctl.store.document_rows import message_to_row, row_to_message
 from memctl.store.journal import WriteTransaction
+from memctl.store.readings import optional, read_value, text_to_instant
 from memctl.store.reads import in_batches
-from memctl.store.rows import text_to_instant
 from memctl.store.schema import messages
 
 
@@ -60,8 +61,14 @@ def channel_summaries(connection: Connection) -> list[ChannelSummary]:
         ChannelSummary(
             channel_id=channel_id,
             message_count=count,
-            first_at=None if first is None else text_to_instant(first),
-            last_at=None if last is None else text_to_instant(last),
+            first_at=_said_at(channel_id, first),
+            last_at=_said_at(channel_id, last),
         )
         for channel_id, count, first, last in connection.execute(statement)
     ]
+
+
+def _said_at(channel_id: str, text: str | None) -> datetime | None:
+    what = f"a message of the channel {channel_id}"
+    moment: datetime | None = read_value(what, "said_at", text, optional(text_to_instant))
+    return moment

@@ -13,8 +13,9 @@ from memctl.store.coverage import UNCOVERED_SHARE_FOR_VECTOR, StatedLines, uncov
 from memctl.store.index import IndexEntry
 from memctl.store.outbox_rows import EntryKey
 from memctl.store.queries import memories_by_id
+from memctl.store.readings import read_columns, read_value, text_to_instant
 from memctl.store.reads import in_batches
-from memctl.store.rows import row_to_chunk, text_to_instant
+from memctl.store.rows import PLACE_READINGS, row_to_chunk
 from memctl.store.schema import chunks, documents, memories, memory_chunks
 
 UNFINISHED_STATUSES = frozenset(
@@ -80,7 +81,9 @@ def _visible_chunks(connection: Connection, ids: list[str]) -> dict[EntryKey, Vi
             kind=EntryKind.CHUNK,
             content=chunk.content,
             vector=None,
-            created_at=text_to_instant(row["created_at"]),
+            created_at=read_value(
+                f"document {chunk.document_id}", "created_at", row["created_at"], text_to_instant
+            ),
             source=row["path"],
         )
         is_settled = chunk.extracted or row["status"] not in UNFINISHED_STATUSES
@@ -108,13 +111,17 @@ def _stated_lines(
             memory_chunks.c.chunk_id,
             memory_chunks.c.first_line,
             memory_chunks.c.last_line,
-            func.length(memories.c.content),
+            memory_chunks.c.page,
+            func.length(memories.c.content).label("characters"),
         )
         .join(memories, memories.c.id == memory_chunks.c.memory_id)
         .where(memory_chunks.c.chunk_id.in_(chunk_ids))
         .order_by(memory_chunks.c.chunk_id, memory_chunks.c.first_line, memories.c.sequence)
     )
     found: dict[str, list[tuple[int | None, int | None, int]]] = {}
-    for chunk_id, first_line, last_line, characters in connection.execute(statement):
-        found.setdefault(chunk_id, []).append((first_line, last_line, characters))
+    for row in connection.execute(statement).mappings():
+        place = read_columns("place in passage", row, PLACE_READINGS, "chunk_id")
+        found.setdefault(row["chunk_id"], []).append(
+            (place["first_line"], place["last_line"], row["characters"])
+        )
     return found

@@ -13,9 +13,17 @@ from memctl.memory import Importances, Memory, MemoryType, RelationType
 from memctl.store.facts import read_facts
 from memctl.store.journal_reads import changed_keys_since, last_change_id
 from memctl.store.queries import select_memories
+from memctl.store.readings import (
+    Readings,
+    optional,
+    read_columns,
+    read_number,
+    read_text,
+    text_to_instant,
+)
 from memctl.store.reads import in_batches
 from memctl.store.ready_reader import ReadyReader
-from memctl.store.rows import instant_to_text, text_to_instant
+from memctl.store.rows import instant_to_text
 from memctl.store.schema import associations, centrality, memories, operations
 from memctl.store.sqlite_text import ReadyStatement, sqlite_text
 
@@ -33,6 +41,14 @@ CENTRAL_UP_TO_KEY = "centrality_up_to_change"
 
 NEEDING_RELATIONS = (str(RelationType.PART_OF), str(RelationType.UPDATES))
 """By these a live memory needs the one that they lead to."""
+
+
+_DECAY_READINGS: Readings = {
+    "id": read_text,
+    "importance": read_number,
+    "decayed_from": optional(read_number),
+    "touched_at": text_to_instant,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +112,8 @@ def _decay_rows(connection: Connection, condition: ColumnElement[bool]) -> list[
         .order_by(memories.c.id)
     )
     return [
-        DecayRow(memory_id, importance, decayed_from, text_to_instant(touched_at))
-        for memory_id, importance, decayed_from, touched_at in connection.execute(statement)
+        DecayRow(**read_columns("memory", row, _DECAY_READINGS))
+        for row in connection.execute(statement).mappings()
     ]
 
 

@@ -30,7 +30,8 @@ from sqlalchemy import (
 from memctl.document import DocumentStatus
 from memctl.memory import ForgetReason, MemoryFilter, happened_at
 from memctl.store.filter_values import LIST_CONDITIONS, filter_values
-from memctl.store.rows import DAY_TEXT_LENGTH, instant_to_text
+from memctl.store.readings import DAY_TEXT_LENGTH
+from memctl.store.rows import instant_to_text
 from memctl.store.schema import documents, memories, memory_tags
 
 _SOME_DAY = date(2000, 1, 1)
