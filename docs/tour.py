@@ -35,6 +35,7 @@ _ID = re.compile(r"\b[0-9a-f]{8}\b")
 _VARYING = re.compile(
     r"(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"  # the rest of a full id
     r"|\b\d{4}-\d\d-\d\d \d\d:\d\d\b"  # the time at which something was saved
+    r"|\b\d{4}-\d\d-\d\d(?=\s+ID\b)"  # the day on which it was
     r"|\b\d+\.\d+\b"  # a score, or seconds
     r"|\b(?:\d+ (?:s|min|h) ago|just now|now)\b"
     r"|(?<=associations:)\s+\d+"  # files are compared in batches that time bounds
