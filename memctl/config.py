@@ -74,6 +74,11 @@ class StoreSettings:
         10.0, "How long to wait for another process that writes.", minimum=0, maximum=3_600
     )
 
+    @property
+    def has_database(self) -> bool:
+        """Whether opening the store would make no new database in its folder."""
+        return bool(self.database_url) or (self.path / DATABASE_NAME).exists()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingSettings:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from memctl.advice import nearest_path
 from memctl.bulk_work import work_in_bulk
-from memctl.config import DATABASE_NAME
 from memctl.document import Document, DocumentStatus, Usage
 from memctl.errors import UnknownSourceError, WatchError
 from memctl.ingestion.daemon import Daemon, Log, WatchParts, WatchSettings
@@ -99,18 +98,12 @@ class FileRuntime:
         """What taking files in would store; a language model is asked all the same."""
         runtime = self._runtime
         preview = IngestPreview(
-            graph=runtime.graph if self._has_store else None,
+            graph=runtime.graph if runtime.settings.store.has_database else None,
             extractor=runtime.extractor,
             measure=lambda: runtime.measure,
             clock=runtime.clock,
         )
         return preview.preview(found, options)
-
-    @property
-    def _has_store(self) -> bool:
-        """Whether looking into the store would not make one."""
-        store = self._runtime.settings.store
-        return store.database_url is not None or (store.path / DATABASE_NAME).exists()
 
     def _note_spending(self) -> None:
         """Keeps what this program's run of the language model has cost."""

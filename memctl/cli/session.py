@@ -138,11 +138,9 @@ class Session:
 
     def _tell_of_new_store(self) -> None:
         """A slip in the folder's name would look like lost memories."""
-        from memctl.config import DATABASE_NAME
-
         store = self.settings.store
         makes_stores = self.command.split()[-1] in COMMANDS_THAT_MAKE_STORES
-        if not (makes_stores or store.database_url or (store.path / DATABASE_NAME).exists()):
+        if not (makes_stores or store.has_database):
             self.output.tip(f"there was no store in {store.path}; a new, empty one is there now")
 
     @cached_property

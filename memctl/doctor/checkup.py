@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memctl.backup.leftovers import remove_abandoned
 from memctl.doctor import files, search_index, truth
-from memctl.doctor.finding import Finding, Repair, Severity
+from memctl.doctor.finding import BACKUP_HELPS, Finding, Repair, Severity
 from memctl.embedding import Embedder
 from memctl.errors import DamagedRowError, LockedError, MemctlError, SearchIndexError
 from memctl.maintenance.purge import MAINTENANCE_LOCK
@@ -146,8 +146,7 @@ class Checkup:
                         check=check,
                         severity=Severity.ERROR,
                         problem=str(error),
-                        fix="`memctl restore-backup FILE` brings a backup back and keeps this "
-                        "store aside",
+                        fix=BACKUP_HELPS,
                     )
                 )
         except LockedError as error:

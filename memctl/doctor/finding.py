@@ -26,6 +26,9 @@ class Repair(StrEnum):
     COPIES = "copies"
 
 
+BACKUP_HELPS = "`memctl restore-backup FILE` brings a backup back and keeps this store aside"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One thing that is wrong. ``examples`` name some of what it is about: ids, paths."""

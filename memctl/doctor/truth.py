@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from memctl.doctor.finding import Finding, Repair, Severity
+from memctl.doctor.finding import BACKUP_HELPS, Finding, Repair, Severity
 from memctl.document import DocumentStatus
 from memctl.ingestion.gone import WHAT_ENDS_IT, is_gone, lost_sources
 from memctl.ingestion.heartbeat import read_heartbeat
@@ -64,8 +64,7 @@ def check_rows(database: Database) -> Iterator[Finding]:
         ),
         (
             [row for row in lasting if not row.is_change],
-            "the journal does not know what stood there: `memctl restore-backup FILE` brings a "
-            "backup back and keeps this store aside",
+            f"the journal does not know what stood there: {BACKUP_HELPS}",
             None,
         ),
     ):

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 from memctl.document import Document, DocumentStatus
 from memctl.extraction.prompt import INSTRUCTIONS, REMINDER
 from memctl.ingestion.discovery import Found, read_found
-from memctl.ingestion.gone import find_renamed
+from memctl.ingestion.gone import known_document
 from memctl.ingestion.known import MOST_OFFERED
-from memctl.ingestion.ledger import is_settled
 from memctl.ingestion.preparation import cut_into_chunks, prepare
 from memctl.memory import Chunk
 
@@ -94,20 +93,15 @@ class Estimator:
         if file.status is not DocumentStatus.PENDING:
             return []
         content_hash = hashlib.sha256(file.data).hexdigest()
-        known = self._graph.document_by_path(str(item.path)) or find_renamed(
+        known, is_left_alone = known_document(
             self._graph,
+            str(item.path),
             content_hash,
             self._extractor_name,
             has_password=options.password is not None,
             retry=options.retry,
         )
-        if known is not None and is_settled(
-            known,
-            content_hash,
-            self._extractor_name,
-            has_password=options.password is not None,
-            retry=options.retry,
-        ):
+        if is_left_alone:
             return []
         outcome, _ = prepare(item, file, options)
         if outcome.document is None:

@@ -62,3 +62,15 @@ def find_renamed(
         if settled and document.extractor == extractor and is_gone(Path(document.path)):
             return document
     return None
+
+
+def known_document(
+    graph: Graph, path: str, content_hash: str, extractor: str, *, has_password: bool, retry: bool
+) -> tuple[Document | None, bool]:
+    """What the ledger has of a file at ``path`` with these bytes, also where it was renamed since,
+    and whether the file would be left alone."""
+    known = graph.document_by_path(path)
+    if known is None:
+        known = find_renamed(graph, content_hash, extractor, has_password=has_password, retry=retry)
+        return known, known is not None
+    return known, is_settled(known, content_hash, extractor, has_password=has_password, retry=retry)

@@ -11,8 +11,7 @@ from memctl.document import Document, DocumentStatus
 from memctl.embedding import Embedder
 from memctl.extraction.extractor import Extractor
 from memctl.ingestion.discovery import Found, read_found
-from memctl.ingestion.gone import find_renamed
-from memctl.ingestion.ledger import is_settled
+from memctl.ingestion.gone import known_document
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.preparation import cut_into_chunks, prepare
 from memctl.ingestion.receipt import (
@@ -83,18 +82,12 @@ class IngestPreview:
         """The document of a file that would be left alone: as it was taken in, or renamed since."""
         if self._graph is None:
             return None
-        content_hash = hashlib.sha256(data).hexdigest()
-        extractor, has_password = self._extractor.name, options.password is not None
-        known = self._graph.document_by_path(str(item.path))
-        if known is None:
-            return find_renamed(
-                self._graph,
-                content_hash,
-                extractor,
-                has_password=has_password,
-                retry=options.retry,
-            )
-        is_left_alone = is_settled(
-            known, content_hash, extractor, has_password=has_password, retry=options.retry
+        known, is_left_alone = known_document(
+            self._graph,
+            str(item.path),
+            hashlib.sha256(data).hexdigest(),
+            self._extractor.name,
+            has_password=options.password is not None,
+            retry=options.retry,
         )
         return known if is_left_alone else None

@@ -7,7 +7,7 @@ row has. What is not certain is left as it is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Delete, Table, Update, select
@@ -55,31 +55,30 @@ class _Kind:
     table: Table
     readings: Readings
     derived: bool = False
-    defaults: Mapping[str, object]
+    defaults: Mapping[str, object] = field(default_factory=dict)
 
 
 _KINDS = (
     _Kind(name="memory", table=memories, readings=MEMORY_READINGS, defaults={"access_count": 0}),
-    _Kind(name="association", table=associations, readings=ASSOCIATION_READINGS, defaults={}),
+    _Kind(name="association", table=associations, readings=ASSOCIATION_READINGS),
     _Kind(
         name="place of a memory",
         table=memory_chunks,
         readings=PLACE_READINGS,
         defaults=dict.fromkeys(PLACE_READINGS),
     ),
-    _Kind(name="document", table=documents, readings=DOCUMENT_READINGS, defaults={}),
+    _Kind(name="document", table=documents, readings=DOCUMENT_READINGS),
     _Kind(name="passage", table=chunks, readings=CHUNK_READINGS, defaults={"heading_path": "[]"}),
-    _Kind(name="message", table=messages, readings=MESSAGE_READINGS, defaults={}),
+    _Kind(name="message", table=messages, readings=MESSAGE_READINGS),
     _Kind(
         name="centrality",
         table=centrality,
         readings={"degree": read_whole_number, "weight": read_number},
         derived=True,
-        defaults={},
     ),
-    _Kind(name="outbox row", table=outbox, readings=OUTBOX_READINGS, derived=True, defaults={}),
-    _Kind(name="operation", table=operations, readings=OPERATION_READINGS, defaults={}),
-    _Kind(name="journal entry", table=operation_changes, readings=CHANGE_READINGS, defaults={}),
+    _Kind(name="outbox row", table=outbox, readings=OUTBOX_READINGS, derived=True),
+    _Kind(name="operation", table=operations, readings=OPERATION_READINGS),
+    _Kind(name="journal entry", table=operation_changes, readings=CHANGE_READINGS),
 )
 
 

@@ -11,10 +11,9 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, case, func, or_, select
 
-from memctl.errors import UnknownOperationError
+from memctl.errors import DamagedRowError, UnknownOperationError
 from memctl.store.readings import (
     Readings,
-    damaged_columns,
     optional,
     read_columns,
     read_json_object,
@@ -275,9 +274,10 @@ def _named_memories(connection: Connection, operation_id: int) -> tuple[NamedMem
 
 def _recorded_content(row: RowMapping) -> str | None:
     """What a memory said by a change; nothing where that cannot be read, as ``doctor`` says."""
-    if damaged_columns(row, CHANGE_READINGS):
+    try:
+        change = row_change(row)
+    except DamagedRowError:
         return None
-    change = row_change(row)
     content: str | None = (change.before or change.after or {}).get("content")
     return content
 
