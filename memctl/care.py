@@ -15,15 +15,30 @@ from typing import TYPE_CHECKING
 
 from memctl.config import DATABASE_NAME, INDEX_NAME
 from memctl.errors import MissingStoreError
+from memctl.plural import plural
 from memctl.runtime import Runtime
 from memctl.store.database import database_path, local_folder
 from memctl.target_file import target_of
 
 if TYPE_CHECKING:
     from memctl.backup.archive import Manifest
-    from memctl.backup.restoring import Restoration, RestoreReport
+    from memctl.backup.restoring import Restoration, RestoreReport, VerifiedBackup
     from memctl.doctor.checkup import Checkup
     from memctl.doctor.finding import Finding
+
+INDEX_LEFT_OUT = (
+    "{error}: it is left out of the backup, which holds all of the store without it; "
+    "`memctl doctor --fix` builds it again"
+)
+
+INDEX_BUILT_AGAIN = (
+    "the backup's search index cannot be used ({why}): it is built again from its database"
+)
+
+DANGLING_ROWS = (
+    "in the backup's database {rows} another that it does not hold; "
+    "`memctl doctor --fix` mends that once it is restored"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +106,8 @@ class Care:
                 scratch.close()
 
     def back_up(self, target: Path, *, overwrite: bool) -> Manifest:
-        """Writes both stores into one file while others go on working.
+        """Writes both stores into one file while others go on working, a damaged search index left
+        out with a warning.
 
         Raises WriteError where the file exists and may not be overwritten, or cannot be made,
         MissingFolderError, and MissingStoreError where there is nothing to copy.
@@ -109,25 +125,43 @@ class Care:
             yield target, self._make_backup(target)
 
     def _make_backup(self, target: Path) -> Manifest:
+        from memctl.backup.index_copy import find_index_error
         from memctl.backup.making import make_backup
 
         if not self.database_path.exists():
             raise MissingStoreError(path=self.database_path)
-        return make_backup(self.runtime.database, self.index_folder, target)
+        made = make_backup(
+            self.runtime.database, self.index_folder, target, find_index_error=find_index_error
+        )
+        if made.index_error is not None:
+            self.runtime.warn(INDEX_LEFT_OUT.format(error=made.index_error))
+        return made.manifest
 
-    def verify_backup(self, path: Path) -> Manifest:
-        """Proves a backup whole without touching the store. Raises BackupError."""
-        return self._restoration.verify(path)
+    def verify_backup(self, path: Path) -> VerifiedBackup:
+        """Proves that a backup can be restored, without touching the store. Raises BackupError."""
+        backup = self._restoration.verify(path)
+        self._warn_of(backup)
+        return backup
 
     def restore_backup(self, path: Path) -> RestoreReport:
         """Verifies a backup, puts it in the store's place, and sees that the index fits it."""
         report = self._restoration.run(path)
+        self._warn_of(report.backup)
         self.runtime.store.queue_differences()
         self.runtime.drain()
         return report
 
+    def _warn_of(self, backup: VerifiedBackup) -> None:
+        if backup.index_error is not None:
+            error = backup.index_error
+            self.runtime.warn(INDEX_BUILT_AGAIN.format(why=error.reason.format_map(error.data)))
+        if backup.dangling_count:
+            rows = plural(backup.dangling_count, "row names", "rows name")
+            self.runtime.warn(DANGLING_ROWS.format(rows=rows))
+
     @property
     def _restoration(self) -> Restoration:
+        from memctl.backup.index_copy import find_index_error
         from memctl.backup.restoring import Restoration
 
         return Restoration(
@@ -135,4 +169,5 @@ class Care:
             index_folder=self.index_folder,
             wait_seconds=self.runtime.settings.store.wait_seconds,
             clock=self.runtime.clock,
+            find_index_error=find_index_error,
         )

@@ -22,6 +22,7 @@ from memctl.backup.archive import (
     counts_of,
     read_archive,
 )
+from memctl.backup.index_copy import FindIndexError
 from memctl.backup.leftovers import ASIDE_PREFIX, STAGING_PREFIX
 from memctl.errors import (
     BackupError,
@@ -54,10 +55,23 @@ class RestoreStep(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VerifiedBackup:
+    """What a backup holds, which can be restored.
+
+    ``index_error`` says why its index cannot be used, if so: the store is restored without one.
+    ``dangling_count`` rows of its database name rows that it does not hold.
+    """
+
+    manifest: Manifest
+    index_error: StoreError | None
+    dangling_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreReport:
     """What was restored. ``kept_at`` is where the replaced store lies, if there was one."""
 
-    manifest: Manifest
+    backup: VerifiedBackup
     kept_at: Path | None
 
 
@@ -69,10 +83,11 @@ class Restoration:
     index_folder: Path | None
     wait_seconds: float
     clock: Clock
+    find_index_error: FindIndexError
     checkpoint: Checkpoint = lambda _step: None
 
-    def verify(self, path: Path) -> Manifest:
-        """Proves a backup whole without touching the store. Raises BackupError."""
+    def verify(self, path: Path) -> VerifiedBackup:
+        """Proves that a backup can be restored, without touching the store. Raises BackupError."""
         with TemporaryDirectory(prefix="memctl-backup-") as folder:
             return self._prepare(path, Path(folder))
 
@@ -91,7 +106,7 @@ class Restoration:
                 folder_lock(Path(folder)),
             ):
                 staging = Path(folder)
-                manifest = self._prepare(path, staging)
+                backup = self._prepare(path, staging)
                 self.checkpoint(RestoreStep.VERIFIED)
                 kept_at = self._replace(staging)
         except OSError as error:
@@ -100,18 +115,20 @@ class Restoration:
         finally:
             if is_new and home.exists() and not any(home.iterdir()):
                 home.rmdir()
-        return RestoreReport(manifest=manifest, kept_at=kept_at)
+        return RestoreReport(backup=backup, kept_at=kept_at)
 
-    def _prepare(self, path: Path, staging: Path) -> Manifest:
-        """Lays the backup out in ``staging``, checks the database and brings it up to date."""
+    def _prepare(self, path: Path, staging: Path) -> VerifiedBackup:
+        """Lays the backup out in ``staging``, checks its database, brings it up to date, and
+        removes an index that cannot be used."""
         manifest = read_archive(path, staging)
         copy = staging / DATABASE_MEMBER
         try:
             with _inspected(copy, self.clock) as database, database.reading() as connection:
-                damage = damaged_pages(connection) or list(dangling_references(connection))
+                damage = damaged_pages(connection)
+                dangling = 0 if damage else sum(dangling_references(connection).values())
                 counts = counts_of(Graph(database).counts())
             if not damage:
-                self._bring_up_to_date(copy)
+                index_error = self._bring_up_to_date(copy, staging / INDEX_MEMBER)
         except NewerSchemaError as error:
             raise BackupError(path=path, why=error.reason.format_map(error.data)) from error
         except StoreError as error:
@@ -120,17 +137,21 @@ class Restoration:
             raise BackupError(path=path, why=f"its database is damaged: {damage[0]}")
         if counts != dict(manifest.counts):
             raise BackupError(path=path, why="its database holds other counts than its manifest")
-        return manifest
+        return VerifiedBackup(manifest=manifest, index_error=index_error, dangling_count=dangling)
 
-    def _bring_up_to_date(self, copy: Path) -> None:
+    def _bring_up_to_date(self, copy: Path, index: Path) -> StoreError | None:
         """The database has the tables of today, and knows nothing of a process that watched folders
-        when the backup was made."""
+        when the backup was made. An index that does not answer is removed; gives its error."""
         database = Database.open(copy, clock=self.clock)
         try:
             with database.writing() as connection:
                 delete_facts(connection, [HEARTBEAT_FACT])
+            error = self.find_index_error(index, database) if index.is_dir() else None
         finally:
             database.close()
+        if error is not None:
+            shutil.rmtree(index)
+        return error
 
     def _replace(self, staging: Path) -> Path | None:
         if not self.database_path.exists():

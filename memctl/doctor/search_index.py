@@ -13,7 +13,7 @@ from memctl.plural import plural
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
-from memctl.store.index_check import IndexDifferences, check_answers, find_differences
+from memctl.store.index_check import IndexDifferences, check_whole, find_differences
 from memctl.store.index_place import PlaceState
 from memctl.store.outbox import INDEX_LOCK
 
@@ -81,8 +81,7 @@ def check_index(database: Database, index: SearchIndex) -> Iterator[Finding]:
     """Ids that only one of the stores has. Raises LockedError while the index is written,
     and SearchIndexError where it cannot be used."""
     with database.exclusive(INDEX_LOCK):
-        for kind in EntryKind:
-            check_answers(database, index, kind)
+        check_whole(database, index)
         differences = {kind: find_differences(database, index, kind) for kind in EntryKind}
     for kind, found in differences.items():
         yield from _findings(_NAMES[kind], found)

@@ -25,7 +25,7 @@ from memctl.maintenance.plan import (
 from memctl.memory import ID_DISPLAY_LENGTH, EntryKind, ForgetReason, Importances, Memory
 from memctl.store import upkeep_reads
 from memctl.store.database import Database
-from memctl.store.index_check import check_answers, find_differences, visible_ids
+from memctl.store.index_check import check_whole, find_differences, visible_ids
 from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.lance_index import LanceIndex
 from memctl.store.memory_store import MemoryStore
@@ -256,8 +256,7 @@ class ReindexStep:
 
     def _difference_count(self) -> int:
         index = self._index_factory()
-        for kind in EntryKind:
-            check_answers(self._database, index, kind)
+        check_whole(self._database, index)
         return sum(len(find_differences(self._database, index, kind).all_ids) for kind in EntryKind)
 
     def apply(self, plan: StepPlan, run: Run) -> int:

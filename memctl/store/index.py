@@ -7,7 +7,7 @@ index is fed by the outbox only and holds no fact of its own.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -101,6 +101,10 @@ class SearchIndex(Protocol):
 
     def vectors(self, kind: EntryKind, ids: Iterable[str]) -> dict[str, NDArray[np.float32]]:
         """The stored vectors of those ids that have one."""
+        ...
+
+    def all_vectors(self, kind: EntryKind) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+        """All ids with a vector, some thousand at a time, with their vectors of shape (n, d)."""
         ...
 
     def ids(self, kind: EntryKind) -> set[str]:

@@ -43,6 +43,17 @@ def find_differences(database: Database, index: SearchIndex, kind: EntryKind) ->
     )
 
 
+def check_whole(database: Database, index: SearchIndex) -> None:
+    """Reads every id and vector of the index, and asks it in each way in which it is asked.
+
+    Raises SearchIndexError where it cannot answer, as when files of it are missing or damaged.
+    """
+    for kind in EntryKind:
+        for _ in index.all_vectors(kind):
+            pass
+        check_answers(database, index, kind)
+
+
 def check_answers(database: Database, index: SearchIndex, kind: EntryKind) -> None:
     """Asks the index for one of its rows of a kind in each way in which it is asked.
 

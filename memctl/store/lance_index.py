@@ -219,7 +219,6 @@ class LanceIndex:
             return sum(table.loose_pieces() for table in tables)
 
     def all_vectors(self, kind: EntryKind) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
-        """All ids with a vector, some thousand at a time, with their vectors of shape (n, d)."""
         table = self._table(kind)
         if table is not None:
             with self._translated():

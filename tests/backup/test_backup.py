@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import io
 import json
+import pickle
 import random
 import shutil
 import sqlite3
@@ -16,14 +17,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from file_index import FileIndex
 from harness import Harness, ingest
 
 from memctl.backup.archive import read_archive
-from memctl.backup.making import make_backup
+from memctl.backup.making import MadeBackup, make_backup
 from memctl.backup.restoring import Restoration, RestoreStep
-from memctl.errors import BackupError, StoreAtWorkError
+from memctl.errors import BackupError, SearchIndexError, StoreAtWorkError
 from memctl.ingestion.heartbeat import HEARTBEAT_FACT
-from memctl.memory import RelationType
+from memctl.memory import EntryKind, RelationType
+from memctl.store.database import Database
 
 FLIPPED_BYTES = 40
 
@@ -71,8 +74,25 @@ def rows_of(path: Path) -> dict[str, list[Any]]:
 
 def backed_up(harness: Harness) -> Path:
     target = harness.folder / "backup.tar"
-    make_backup(harness.database, harness.folder / "index", target)
+    make(harness, target)
     return target
+
+
+def make(harness: Harness, target: Path) -> MadeBackup:
+    return make_backup(
+        harness.database, harness.folder / "index", target, find_index_error=find_unreadable
+    )
+
+
+def find_unreadable(folder: Path, _database: Database) -> SearchIndexError | None:
+    """What is wrong with an index of pickled rows."""
+    index = FileIndex(folder)
+    try:
+        for kind in EntryKind:
+            index.ids(kind)
+    except pickle.UnpicklingError:
+        return SearchIndexError(path=folder, why="files of it are damaged")
+    return None
 
 
 def restoration(harness: Harness, **options: Any) -> Restoration:
@@ -81,6 +101,7 @@ def restoration(harness: Harness, **options: Any) -> Restoration:
         index_folder=harness.folder / "index",
         wait_seconds=0.2,
         clock=harness.clock,
+        find_index_error=find_unreadable,
         **options,
     )
 
@@ -109,11 +130,58 @@ def test_a_restored_store_is_the_one_that_was_backed_up(harness: Harness) -> Non
     changed = rows(harness)
     report = restoration(harness).run(target)
     assert rows(harness) == before
-    assert report.manifest.counts["memories"] == len(harness.visible_ids())
+    assert report.backup.manifest.counts["memories"] == len(harness.visible_ids())
     settle(harness)
     assert report.kept_at is not None
     assert rows_of(report.kept_at / "memctl.db") == changed
     assert (report.kept_at / "index").is_dir()
+
+
+def damage_index(folder: Path) -> None:
+    for path in folder.iterdir():
+        path.write_bytes(b"no rows")
+
+
+def test_a_damaged_index_is_left_out_of_the_backup(harness: Harness) -> None:
+    """What it holds stands in the database, from which the restored store builds it again."""
+    before = rows(harness)
+    damage_index(harness.folder / "index")
+    target = harness.folder / "backup.tar"
+    made = make(harness, target)
+    assert isinstance(made.index_error, SearchIndexError)
+    assert not made.manifest.has_index
+    restoration(harness).run(target)
+    assert rows(harness) == before
+    settle(harness)
+
+
+def test_a_damaged_index_inside_a_backup_does_not_stop_the_restoring(harness: Harness) -> None:
+    """Earlier releases put damaged indexes into backups; only the index is lost."""
+    before = rows(harness)
+    damage_index(harness.folder / "index")
+    target = harness.folder / "backup.tar"
+    make_backup(
+        harness.database,
+        harness.folder / "index",
+        target,
+        find_index_error=lambda _folder, _database: None,
+    )
+    assert restoration(harness).verify(target).index_error is not None
+    assert restoration(harness).run(target).backup.index_error is not None
+    assert rows(harness) == before
+    settle(harness)
+
+
+def test_rows_that_hang_in_the_air_are_backed_up_and_restored(harness: Harness) -> None:
+    """A store with a link to nothing is still a store; the verification counts such rows."""
+    with contextlib.closing(sqlite3.connect(harness.folder / "truth" / "memory.db")) as connection:
+        connection.execute("DELETE FROM memories WHERE content = 'other'")
+        connection.commit()
+    before = rows(harness)
+    target = backed_up(harness)
+    assert restoration(harness).verify(target).dangling_count > 0
+    restoration(harness).run(target)
+    assert rows(harness) == before
 
 
 def test_only_the_owner_can_read_a_backup_and_what_was_replaced(harness: Harness) -> None:
@@ -297,7 +365,7 @@ def test_a_damaged_store_is_exchanged_and_kept(
     assert rows(harness) == before
     kept = [folder / "memctl.db" for folder in path.parent.glob("replaced-*")]
     assert damaged in [file.read_bytes() for file in kept if file.exists()]
-    assert report.manifest.has_index
+    assert report.backup.manifest.has_index
     settle(harness)
 
 
@@ -349,7 +417,7 @@ def test_a_backup_is_consistent_while_others_write(harness: Harness) -> None:
         targets = []
         for number in range(4):
             target = harness.folder / f"{number}.tar"
-            make_backup(harness.database, harness.folder / "index", target)
+            make(harness, target)
             targets.append(target)
     finally:
         done.set()

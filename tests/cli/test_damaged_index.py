@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from memctl.backup.making import make_backup
+from memctl.store.database import Database
 from memctl.store.index_place import PlaceState, look_at_place
+from memctl.times import utc_now
 
 WARNING = "nothing is lost, and `memctl doctor --fix` builds the index again"
 
@@ -208,6 +211,44 @@ def test_maintenance_does_everything_beside_a_damaged_index(
     }  # fmt: skip
     assert [step["error"] for step in steps] == [None] * len(steps)
     assert call_memctl("doctor").stdout.endswith("all is well\n")
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_backup_beside_a_damaged_index_holds_everything_else(
+    call_memctl, store_path: Path, tea: str, damage: Callable[[Path], None]
+) -> None:
+    """It says that the index is left out, and the restored store has a new one."""
+    damage(store_path / "index")
+    made = call_memctl("backup", "b.tar", "--json").json
+    if damage is not remove_manifests:  # an index without them is an empty one
+        assert not made["has_index"]
+        [warning] = made["warnings"]
+        assert "left out of the backup" in warning
+        assert "memctl doctor --fix" in warning
+    call_memctl("save", "Berta likes coffee")
+    call_memctl("restore-backup", "b.tar")
+    assert call_memctl("doctor", "--json").json["healthy"]
+    assert "tea" in call_memctl("recall", "tea").stdout
+    assert "coffee" not in call_memctl("list").stdout
+
+
+@pytest.mark.parametrize("damage", [overwrite_manifests, truncate_data, overwrite_data])
+def test_a_backup_that_took_a_damaged_index_along_is_restored_with_a_new_one(
+    call_memctl, store_path: Path, tmp_path: Path, tea: str, damage: Callable[[Path], None]
+) -> None:
+    """A dry run says it, too."""
+    damage(store_path / "index")
+    target = tmp_path / "b.tar"
+    database = Database.open(store_path / "memctl.db", clock=utc_now)
+    make_backup(
+        database, store_path / "index", target, find_index_error=lambda _folder, _database: None
+    )
+    database.close()
+    for words in (["--dry-run"], []):
+        restored = call_memctl("restore-backup", str(target), *words)
+        assert "it is built again from its database" in restored.stderr
+    assert call_memctl("doctor", "--json").json["healthy"]
+    assert "tea" in call_memctl("recall", "tea").stdout
 
 
 def test_maintenance_says_which_steps_a_damaged_index_kept_from_being_done(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +92,10 @@ class MemoryIndex:
         rows = self._rows[kind]
         wanted = (rows[entry_id] for entry_id in ids if entry_id in rows)
         return {entry.id: entry.vector for entry in wanted if entry.vector is not None}
+
+    def all_vectors(self, kind: EntryKind) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+        for entry_id, vector in self.vectors(kind, self.ids(kind)).items():
+            yield [entry_id], vector[np.newaxis]
 
     def ids(self, kind: EntryKind) -> set[str]:
         return set(self._rows[kind])

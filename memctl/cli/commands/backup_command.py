@@ -24,7 +24,8 @@ def backup(
     """Copy the whole store into one file, while others use it.
 
     The file holds the database, the search index and a manifest with a checksum of each, and is
-    read back before it takes its name. It is yours alone to read, and holds every memory in plain
+    read back before it takes its name. A search index that is damaged is left out with a warning:
+    restoring builds it again. The file is yours alone to read, and holds every memory in plain
     text.
 
     \b
@@ -39,7 +40,14 @@ def backup(
     manifest = Care(session.runtime).back_up(file, overwrite=force)
     size_bytes = file.stat().st_size
     if session.output.as_json:
-        session.output.json({"path": str(file), "bytes": size_bytes, **manifest_json(manifest)})
+        session.output.json(
+            {
+                "path": str(file),
+                "bytes": size_bytes,
+                **manifest_json(manifest),
+                "warnings": session.output.warnings,
+            }
+        )
         return
     session.output.line(f"{file}: {_made(manifest, size_bytes)}")
 

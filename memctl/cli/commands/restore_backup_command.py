@@ -20,9 +20,10 @@ def restore_backup(
 ) -> None:
     """Put a backup in the place of the store, which is kept aside.
 
-    Every byte of the backup is checked first, and its database by SQLite's own check; a backup
-    that is not whole changes nothing. The replaced store stays in a folder of its own, and --store
-    opens it.
+    Every byte of the backup is checked first, its database by SQLite's own check, and its search
+    index by asking it. A backup that is not whole changes nothing; an index that alone does not
+    answer is built again from the database. The replaced store stays in a folder replaced-DATE
+    beside the database, and --store opens it.
 
     \b
     Examples:
@@ -35,10 +36,10 @@ def restore_backup(
         raise BackupError(path=file, why="it is no file")
     care = Care(session.runtime)
     if dry_run:
-        manifest, kept_at = care.verify_backup(file), None
+        manifest, kept_at = care.verify_backup(file).manifest, None
     else:
         report = care.restore_backup(file)
-        manifest, kept_at = report.manifest, report.kept_at
+        manifest, kept_at = report.backup.manifest, report.kept_at
     output = session.output
     if output.as_json:
         output.json(
