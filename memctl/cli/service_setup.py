@@ -1,4 +1,6 @@
-"""`memctl ingest --install-service`: which command the service runs, and where its file goes."""
+"""What the system runs later: with which store, configuration and variables, and the service of
+`memctl ingest --install-service`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from memctl.cli.session import Session
+from memctl.config import RESERVED_VARIABLES, describe_settings
 from memctl.errors import WriteError
 from memctl.ingestion.service import Service, launchd_service, systemd_service
 
@@ -17,11 +20,7 @@ def service_of(session: Session, folders: Sequence[Path], options: Sequence[str]
     """The service of this system that watches these folders with this store and configuration."""
     command = [sys.executable, "-m", "memctl", *store_and_configuration(session)]
     command += ["ingest", "--watch", *options, *(str(folder.absolute()) for folder in folders)]
-    variables = {
-        name: value
-        for name, value in sorted(session.streams.environment.items())
-        if name.startswith("MEMCTL_") and name not in {"MEMCTL_STORE", "MEMCTL_CONFIG"}
-    }
+    variables = setting_variables(session)
     home = Path(session.streams.environment.get("HOME", "~")).expanduser()
     if sys.platform == "darwin":
         return launchd_service(command, variables, home=home)
@@ -36,6 +35,14 @@ def store_and_configuration(session: Session) -> list[str]:
     if session.loaded_settings.config_path.exists():
         named += ["--config", str(session.loaded_settings.config_path.absolute())]
     return named
+
+
+def setting_variables(session: Session) -> dict[str, str]:
+    """The variables that hold settings now, which a command that is run later must have too,
+    besides the store, which is named."""
+    environment = session.streams.environment
+    names = sorted({info.variable for info in describe_settings()} - RESERVED_VARIABLES)
+    return {name: environment[name] for name in names if environment.get(name)}
 
 
 def print_service(session: Session, service: Service) -> None:

@@ -105,6 +105,8 @@ class Checkup:
     def _check_index(self, database: Database) -> Iterable[Finding]:
         if self.index_folder is not None:
             state = look_at_place(self.index_folder)
+            if state is PlaceState.READ_ONLY:
+                return [search_index.read_only_place(self.index_folder)]
             if state in {PlaceState.OTHER, PlaceState.CLOSED}:
                 return [search_index.blocked_place(self.index_folder, state)]
         if self._has_index():
@@ -230,7 +232,7 @@ class Repairs:
 
 def _as_finding(check: str, error: MemctlError | OSError, severity: Severity) -> Finding:
     if isinstance(error, MemctlError):
-        problem, fix = str(error), error.next_step
+        problem, fix = str(error), error.next_step or BACKUP_HELPS
     else:
         problem, fix = f"{error.strerror}: {error.filename}", "see who owns that file"
     repair = Repair.REBUILD if isinstance(error, SearchIndexError) else None

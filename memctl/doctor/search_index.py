@@ -39,6 +39,17 @@ def missing_index() -> Finding:
     )
 
 
+def read_only_place(folder: Path) -> Finding:
+    """The file system lets nobody write; neither the index nor what lies beside it is at fault."""
+    return Finding(
+        check="index",
+        severity=Severity.ERROR,
+        problem=f"the search index's folder {folder} is on a read-only file system: nothing can be "
+        "saved",
+        fix="mount it so that it can be written, or choose another store with --store",
+    )
+
+
 def blocked_place(folder: Path, state: PlaceState) -> Finding:
     """What lies where the index belongs cannot be used as it is."""
     problems = {

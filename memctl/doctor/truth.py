@@ -47,7 +47,7 @@ def check_database(database: Database) -> Iterator[Finding]:
 def check_rows(database: Database) -> Iterator[Finding]:
     """Rows that hold what memctl never writes, which no command can read."""
     with database.reading() as connection:
-        damaged = list(damaged_rows(connection))
+        damaged = damaged_rows(connection)
     lasting = [row for row in damaged if not row.is_repairable]
     in_journal = [row for row in lasting if row.is_change]
     for rows, fix, repair in (

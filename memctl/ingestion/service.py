@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from xml.sax.saxutils import escape
+
+from memctl.systemd_unit import environment_lines, exec_start
 
 SERVICE_NAME = "memctl-ingest"
 LAUNCHD_LABEL = "org.memctl.ingest"
@@ -43,9 +45,9 @@ def systemd_service(
         "",
         "[Service]",
         "Type=exec",
-        "ExecStart=" + " ".join(map(_systemd_word, command)),
+        exec_start(command),
         "ExecReload=/bin/kill -HUP $MAINPID",
-        *(f"Environment={_systemd_word(f'{name}={value}')}" for name, value in environment.items()),
+        *environment_lines(environment),
         "# Keys of a language model's provider, as NAME=VALUE lines, in a file of mode 0600:",
         f"EnvironmentFile=-{str(key_file).replace('%', '%%')}",
         "Restart=on-failure",
@@ -105,9 +107,3 @@ def launchd_service(
 </plist>
 """
     return Service(path, text, (f"launchctl bootstrap gui/$(id -u) {path}",), f"tail -f {log}")
-
-
-def _systemd_word(word: str | PurePath) -> str:
-    """A word as systemd reads it: in quotes, with its specifiers and variables taken literally."""
-    text = str(word).replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
-    return '"' + text.replace("$", "$$").replace("\n", "\\n") + '"'

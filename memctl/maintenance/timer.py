@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from memctl.systemd_unit import environment_lines, exec_start
 
 UNIT_NAME = "memctl-maintain"
 
@@ -11,13 +13,19 @@ DAILY_HOUR = 4
 """When cron runs it: at night. Whether anything is done then is for --if-due to say."""
 
 
-def service_unit(command: Sequence[str]) -> str:
-    """The systemd service that runs ``command`` once."""
-    quoted = " ".join(_systemd_quoted(word) for word in command)
-    return (
-        "[Unit]\nDescription=Maintenance of the memctl store\n\n"
-        f"[Service]\nType=oneshot\nNice=10\nExecStart={quoted}\n"
-    )
+def service_unit(command: Sequence[str], variables: Mapping[str, str]) -> str:
+    """The systemd service that runs ``command`` once, with these variables."""
+    lines = [
+        "[Unit]",
+        "Description=Maintenance of the memctl store",
+        "",
+        "[Service]",
+        "Type=oneshot",
+        "Nice=10",
+        *environment_lines(variables),
+        exec_start(command),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def timer_unit() -> str:
@@ -29,11 +37,8 @@ def timer_unit() -> str:
     )
 
 
-def crontab_line(command: Sequence[str]) -> str:
-    """A line for `crontab -e`."""
-    return f"0 {DAILY_HOUR} * * * {shlex.join(command)}".replace("%", "\\%")
-
-
-def _systemd_quoted(word: str) -> str:
-    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
-    return f'"{escaped}"'
+def crontab_line(command: Sequence[str], variables: Mapping[str, str]) -> str:
+    """A line for `crontab -e` that runs ``command`` with these variables."""
+    assignments = [f"{name}={value}" for name, value in variables.items()]
+    words = ["env", *assignments, *command] if assignments else command
+    return f"0 {DAILY_HOUR} * * * {shlex.join(words)}".replace("%", "\\%")

@@ -7,6 +7,7 @@ row has. What is not certain is left as it is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,13 +113,27 @@ class DamagedRow:
         return f"{self.name} {row_key(self.table, self.row)}: {wrong}"
 
 
-def damaged_rows(connection: Connection) -> Iterator[DamagedRow]:
+def damaged_rows(connection: Connection) -> list[DamagedRow]:
     """All of the store, table by table."""
-    for kind in _KINDS:
-        for row in connection.execute(select(kind.table)).mappings():
-            columns = damaged_columns(row, kind.readings)
-            if columns:
-                yield _damaged_row(connection, kind, dict(row), columns)
+    with _undecodable_as_bytes(connection):
+        return [
+            _damaged_row(connection, kind, dict(row), columns)
+            for kind in _KINDS
+            for row in connection.execute(select(kind.table)).mappings()
+            if (columns := damaged_columns(row, kind.readings))
+        ]
+
+
+@contextmanager
+def _undecodable_as_bytes(connection: Connection) -> Iterator[None]:
+    """Lets text that is no UTF-8 be read as bytes, where the driver would refuse the whole row."""
+    driver: Any = connection.connection.driver_connection
+    before = driver.text_factory
+    driver.text_factory = _text_or_bytes
+    try:
+        yield
+    finally:
+        driver.text_factory = before
 
 
 def repair_damaged_rows(writes: WriteTransaction) -> int:
@@ -131,6 +146,14 @@ def repair_damaged_rows(writes: WriteTransaction) -> int:
             kind = _INDEXED[damaged.table]
             writes.mark_dirty(kind, [damaged.row["id"]], text_changed=True)
     return len(found)
+
+
+def _text_or_bytes(data: bytes) -> str | bytes:
+    """Bytes that are no UTF-8 stay bytes, which no reading takes for text."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
 _INDEXED = {memories: EntryKind.MEMORY, chunks: EntryKind.CHUNK}

@@ -118,9 +118,11 @@ class Database:
     ) -> Database:
         """The store at ``path`` as it is: nothing is made or migrated. For looking only.
 
-        Raises StoreError and its kinds, NewerSchemaError among them.
+        Bytes that are no UTF-8 are read as their numbers in the base 16. Raises StoreError and its
+        kinds, NewerSchemaError among them.
         """
         engine = _engine(path, wait_seconds)
+        event.listen(engine, "connect", _show_undecodable_bytes)
         database = cls(engine, path, clock=clock, wait_seconds=wait_seconds, command="memctl")
         try:
             database._refuse_other_versions()
@@ -398,6 +400,10 @@ def _engine(path: Path, wait_seconds: float) -> Engine:
     )
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def _show_undecodable_bytes(connection: Any, _record: object) -> None:
+    connection.text_factory = lambda data: data.decode(errors="backslashreplace")
 
 
 def _connect(path: Path, wait_seconds: float) -> sqlite3.Connection:

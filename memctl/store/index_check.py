@@ -10,7 +10,7 @@ from memctl.memory import EntryKind
 from memctl.store.database import Database
 from memctl.store.index import SearchIndex
 from memctl.store.outbox_rows import queue_keys
-from memctl.store.schema import chunks, memories, outbox
+from memctl.store.schema import chunks, documents, memories, outbox
 from memctl.store.truth import visible_entries
 
 
@@ -89,10 +89,12 @@ def _queued_ids(database: Database, kind: EntryKind) -> set[str]:
 
 
 def visible_ids(database: Database, kind: EntryKind) -> set[str]:
-    """The ids of a kind that the index ought to hold."""
+    """The ids of a kind that the index ought to hold. A passage without a document is none."""
     statement = {
         EntryKind.MEMORY: select(memories.c.id).where(memories.c.forgotten.is_(False)),
-        EntryKind.CHUNK: select(chunks.c.id).where(chunks.c.retired.is_(False)),
+        EntryKind.CHUNK: select(chunks.c.id)
+        .join(documents, documents.c.id == chunks.c.document_id)
+        .where(chunks.c.retired.is_(False)),
     }[kind]
     with database.reading() as connection:
         return set(connection.scalars(statement))

@@ -20,12 +20,13 @@ LOST_DATABASE_WARNING = (
 
 
 class PlaceState(StrEnum):
-    """What a place for an index is; only FREE and FOLDER can be used."""
+    """What a place for an index is; only FREE and FOLDER can be written to."""
 
     FREE = "free"
     FOLDER = "folder"
     OTHER = "no folder"
     CLOSED = "closed folder"
+    READ_ONLY = "folder on a read-only file system"
 
 
 def look_at_place(folder: Path) -> PlaceState:
@@ -34,8 +35,10 @@ def look_at_place(folder: Path) -> PlaceState:
         return PlaceState.FREE
     if not folder.is_dir():
         return PlaceState.OTHER
-    is_open = os.access(folder, os.R_OK | os.W_OK | os.X_OK)
-    return PlaceState.FOLDER if is_open else PlaceState.CLOSED
+    if os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        return PlaceState.FOLDER
+    is_read_only = os.statvfs(folder).f_flag & os.ST_RDONLY
+    return PlaceState.READ_ONLY if is_read_only else PlaceState.CLOSED
 
 
 def is_left_alone(database_path: Path, folder: Path) -> bool:

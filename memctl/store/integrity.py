@@ -22,6 +22,7 @@ from memctl.store.schema import (
     memories,
     memory_chunks,
     memory_tags,
+    messages,
 )
 from memctl.store.truth import UNFINISHED_STATUSES
 
@@ -38,11 +39,12 @@ PARENTS: tuple[tuple[Table, str, Table], ...] = (
     (memories, "document_id", documents),
     (memories, "chunk_id", chunks),
     (chunks, "document_id", documents),
+    (messages, "document_id", documents),
 )
 """Which column of which table names a row of which other table. The repair goes from the last to
 the first, so a table whose rows it removes stands behind those that name them."""
 
-_CLEARED = frozenset({memories.name})
+_CLEARED = frozenset({memories.name, messages.name})
 """Rows that lose the reference; those of the other tables mean nothing without their parent."""
 
 BAD_DOCUMENT_STATUSES = (

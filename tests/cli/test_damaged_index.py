@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -166,6 +168,17 @@ def test_a_place_is_told_apart_by_what_lies_there(tmp_path: Path) -> None:
     (tmp_path / "broken").symlink_to(tmp_path / "nowhere")
     states = [look_at_place(tmp_path / name) for name in ("none", "file", "broken", ".")]
     assert states == [PlaceState.FREE, PlaceState.OTHER, PlaceState.OTHER, PlaceState.FOLDER]
+
+
+def test_a_place_on_a_read_only_file_system_is_told_from_a_closed_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No change of permissions opens it."""
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    assert look_at_place(tmp_path) is PlaceState.CLOSED
+    figures = SimpleNamespace(f_flag=os.ST_RDONLY | os.ST_NOSUID)
+    monkeypatch.setattr(os, "statvfs", lambda _path: figures)
+    assert look_at_place(tmp_path) is PlaceState.READ_ONLY
 
 
 @pytest.mark.parametrize("is_empty", [True, False])

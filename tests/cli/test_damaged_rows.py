@@ -14,6 +14,8 @@ REPAIRABLE = {
     "event": "UPDATE memories SET event_at = 'garbage'",
     "importance": "UPDATE memories SET importance = 'high'",
     "binary text": "UPDATE memories SET content = x'ff00fe'",
+    "no UTF-8": "UPDATE memories SET content = CAST(x'41ff' AS TEXT)",
+    "no UTF-8 in a time": "UPDATE memories SET created_at = CAST(x'32ff' AS TEXT)",
     "document": "UPDATE documents SET status = 'zzz'",
     "passage": "UPDATE chunks SET heading_path = '{'",
     "place": "UPDATE memory_chunks SET first_line = 'a'",
@@ -29,6 +31,7 @@ REPAIRABLE = {
     ),
 }
 LASTING = {
+    "no UTF-8 in a passage": "UPDATE chunks SET content = CAST(x'41ff' AS TEXT)",
     "journal": "UPDATE operation_changes SET row_after = '{' WHERE id = 1",
     "association": (
         "INSERT INTO associations SELECT 'a1', min(id), max(id), 'zzz', 0.5, "
@@ -37,6 +40,11 @@ LASTING = {
     "dimension": "UPDATE meta SET value = '999' WHERE key = 'embedding_dimension'",
     "no dimension": "UPDATE meta SET value = 'abc' WHERE key = 'embedding_dimension'",
 }
+KEYS = {
+    "id": f"UPDATE memories SET id = CAST(x'41ff' AS TEXT) WHERE content = '{TEA}'",
+    "id of a place": "UPDATE memory_chunks SET chunk_id = CAST(x'41ff' AS TEXT)",
+}
+"""Damage of what a row is known by."""
 COMMANDS = (
     ("list",), ("recall", "tea"), ("stats",), ("status",), ("log",), ("export", "-"),
     ("undo", "--dry-run", "--force"), ("maintain", "--dry-run"),
@@ -90,7 +98,20 @@ def test_damage_that_only_a_backup_repairs_stays_a_finding_with_a_next_step(
         assert all("memctl" in one["fix"] for one in errors)
 
 
-@pytest.mark.parametrize("statement", (REPAIRABLE | LASTING).values(), ids=REPAIRABLE | LASTING)
+@pytest.mark.parametrize("statement", KEYS.values(), ids=KEYS)
+def test_a_key_that_is_no_text_is_a_finding_that_a_repair_leaves_alone(
+    call_memctl, damaged_store, statement
+):
+    """The repair says that a backup helps, and changes nothing."""
+    damaged_store(statement)
+    assert call_memctl("doctor", "--json", status=1).json["findings"]
+    assert "memctl restore-backup FILE" in call_memctl("doctor", "--fix", status=5).stderr
+
+
+ALL = REPAIRABLE | LASTING | KEYS
+
+
+@pytest.mark.parametrize("statement", ALL.values(), ids=ALL)
 def test_no_command_takes_damage_for_a_fault_of_its_own(call_memctl, damaged_store, statement):
     """Each command works on what it can read, or names the row and the doctor."""
     damaged_store(statement)

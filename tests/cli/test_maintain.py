@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -112,6 +114,46 @@ def test_the_timer_is_a_unit_or_a_line_for_cron(call_memctl: RunMemctl, tmp_path
     assert '"maintain" "--if-due" "--store"' in service
     assert "Persistent=true" in timer
     assert "memctl-maintain.timer" in written["enable"]
+
+
+def test_the_timer_works_with_the_settings_that_hold_in_the_shell(
+    call_memctl: RunMemctl, tmp_path: Path
+) -> None:
+    """Variables of settings go along, a dollar and a per cent sign as they are; others do not."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    variables = {
+        "PATH": str(tools),
+        "XDG_CONFIG_HOME": str(tmp_path / "settings"),
+        "MEMCTL_STORE_INDEX_URI": f"file://{tmp_path}/100% $HOME",
+        "MEMCTL_NO_DAEMON": "1",
+        "OPENAI_API_KEY": "secret",
+    }
+    line = call_memctl("maintain", "--install-timer", environment=variables).stdout
+    assert f"* env 'MEMCTL_STORE_INDEX_URI=file://{tmp_path}/100\\% $HOME' " in line
+    (tools / "systemctl").write_text("#!/bin/sh\n")
+    (tools / "systemctl").chmod(0o755)
+    unit = call_memctl("maintain", "--install-timer", "--print", environment=variables).stdout
+    assert f'Environment="MEMCTL_STORE_INDEX_URI=file://{tmp_path}/100%% $HOME"\n' in unit
+    for text in (line, unit):
+        assert "MEMCTL_NO_DAEMON" not in text
+        assert "secret" not in text
+
+
+def test_a_purge_leaves_passages_alone_whose_document_is_gone(
+    call_memctl: RunMemctl, store_path: Path, tmp_path: Path
+) -> None:
+    """Rows that hang in the air do not keep a text from being erased."""
+    note = tmp_path / "note.md"
+    note.write_text("# Rivers\n\nThe Elbe flows through Dresden.\n")
+    call_memctl("ingest", str(note))
+    with closing(sqlite3.connect(store_path / "memctl.db")) as database, database:
+        database.execute("DELETE FROM documents")
+    saved = call_memctl("save", "The alarm code is swordfish", "--json").json["id"]
+    call_memctl("forget", saved, "--purge", "--yes")
+    assert "swordfish" not in call_memctl("list", "--forgotten").stdout
+    call_memctl("doctor", "--fix")
+    assert call_memctl("doctor", "--json").json["findings"] == []
 
 
 def test_purging_says_what_it_erased_and_proves_it(

@@ -286,13 +286,14 @@ def _change_line(change: PlannedChange, texts: Mapping[str, str]) -> str:
 
 
 def _install_timer(session: Session, *, print_only: bool) -> None:
-    from memctl.cli.service_setup import store_and_configuration
+    from memctl.cli.service_setup import setting_variables, store_and_configuration
 
     command = [*_own_command(), "maintain", "--if-due", *store_and_configuration(session)]
+    variables = setting_variables(session)
     environment = session.streams.environment
     output = session.output
     if not _has_user_systemd(environment):
-        line = crontab_line(command)
+        line = crontab_line(command, variables)
         if output.as_json:
             output.json({"crontab": line, "files": [], "enable": None})
             return
@@ -302,7 +303,7 @@ def _install_timer(session: Session, *, print_only: bool) -> None:
     home = environment.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     folder = Path(home) / "systemd" / "user"
     units = {
-        folder / f"{UNIT_NAME}.service": service_unit(command),
+        folder / f"{UNIT_NAME}.service": service_unit(command, variables),
         folder / f"{UNIT_NAME}.timer": timer_unit(),
     }
     for path, text in units.items():
