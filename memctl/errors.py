@@ -1,8 +1,8 @@
 """The one exception tree: every error says what cannot be done, why, and what to do next.
 
-Each class carries the exit status and the templates of its message; instances carry data. Only
-``cli/main.py`` turns one into text on a stream. Expected outcomes (unchanged, no hits) are return
-values and never appear here.
+Each class carries the exit status and the templates of its message; instances carry data. What only
+the command line can meet stands in ``cli/errors``. Only ``cli/main.py`` turns one into text on a
+stream. Expected outcomes (unchanged, no hits) are return values and never appear here.
 """
 
 from __future__ import annotations
@@ -62,6 +62,12 @@ class MemctlError(Exception):
         return " ".join(line.split())
 
     @property
+    def name(self) -> str:
+        """What scripts know this kind of error by, such as ``unknown_memory``: the class's name."""
+        words = type(self).__name__.removesuffix("Error")
+        return "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in words)[1:]
+
+    @property
     def next_step(self) -> str:
         """What the user can do about it, or an empty string."""
         return self.hint.format_map(self._repeated)
@@ -81,18 +87,6 @@ class UsageError(MemctlError):
     exit_code = ExitCode.USAGE
     action = "{what}"
     reason = "{why}"
-
-
-class CommandLineError(MemctlError):
-    """The command line itself is wrong: an option, an argument, a command's name.
-
-    Data: ``command``, such as ``memctl save``, and ``why``.
-    """
-
-    exit_code = ExitCode.USAGE
-    action = "run `{command}`"
-    reason = "{why}"
-    hint = "`{command} --help` shows how."
 
 
 class ConfigurationError(MemctlError):
@@ -185,14 +179,6 @@ class MissingFolderError(NotFoundError):
     hint = "Make the folder first, or choose another place."
 
 
-class UnknownPageError(NotFoundError):
-    """The manual has no page of this name. Data: ``topic``."""
-
-    action = "show the page {topic!r}"
-    reason = "the manual has none of that name"
-    hint = "`memctl man` names all pages; `memctl man settings` shows the settings."
-
-
 class UnknownChannelError(NotFoundError):
     """No message was stored of this channel. Data: ``id``, ``known`` (names as text) and
     ``advice`` (a sentence)."""
@@ -262,37 +248,12 @@ class UndoConflictError(MemctlError):
     hint = "Undo the later operations first, or add --force to overwrite what is named."
 
 
-class EditorError(MemctlError):
-    """The user's editor could not be run, or what it left cannot be used.
-
-    Data: ``what``, ``why`` and ``instead``: a sentence about how to do without an editor.
-    """
-
-    action = "edit {what}"
-    reason = "{why}"
-    hint = "VISUAL or EDITOR names the editor's command. {instead}"
-
-
-class DraftError(EditorError):
-    """What was written in the editor cannot be used. Data: ``what``, ``why`` and ``draft``."""
-
-    hint = "Nothing was changed. What you wrote is kept in {draft}"
-
-
 class PurgeRemainsError(MemctlError):
     """A purged text is still somewhere. Data: ``where``."""
 
     action = "erase every trace"
     reason = "the text is still in {where}"
     hint = "What was named on the command line is erased; purge or edit what is named here, too."
-
-
-class AnswerError(MemctlError):
-    """The answer cannot be written on stdout, whose disk may be full. Data: ``why``."""
-
-    action = "write the answer"
-    reason = "{why}"
-    hint = "What the command was to change in the store is changed."
 
 
 class WriteError(MemctlError):
@@ -312,7 +273,7 @@ class BackupError(MemctlError):
 
 
 class StoreError(MemctlError):
-    """Base for whatever is wrong with the store on disk. Data: ``path`` and ``why``."""
+    """The store on disk cannot be used; kinds of this error say more. Data: ``path``, ``why``."""
 
     exit_code = ExitCode.STORE
     action = "use the store {path}"

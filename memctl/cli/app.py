@@ -14,11 +14,11 @@ from memctl.advice import advice
 from memctl.cli.command import build_command, take_parameters
 from memctl.cli.command_function import command_function
 from memctl.cli.declaration import Option
+from memctl.cli.errors import CommandLineError
 from memctl.cli.root_help import COMMANDS, SUMMARY, root_help
 from memctl.cli.session import Session, SharedOptions
 from memctl.cli.signature import SHARED_OPTIONS, shared_parameters
 from memctl.cli.wrong_value import wrong_value
-from memctl.errors import CommandLineError
 
 
 class CommandGroup(TyperGroup):

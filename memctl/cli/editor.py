@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from memctl.cli.errors import DraftError, EditorError
 from memctl.cli.session import Session
-from memctl.errors import DraftError, EditorError
 
 EDITOR_VARIABLES = ("VISUAL", "EDITOR")
 FALLBACK_EDITORS = ("sensible-editor", "nano", "vim", "vi")

@@ -13,17 +13,22 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 from types import FrameType
 from typing import NoReturn
 
 from memctl import __version__
+from memctl.cli.errors import (
+    AnswerError,
+    CommandLineError,
+    FaultError,
+    MissingWorkingFolderError,
+)
 from memctl.cli.output import tell
 from memctl.cli.session import LendRuntime, Session, SharedOptions, Streams
 from memctl.cli.standard_streams import lead_nowhere, let_go_of_stderr
 from memctl.cli.warm.priority import give_way_to_server
-from memctl.errors import AnswerError, ExitCode, MemctlError, abridged
-
-NO_WORKING_FOLDER = "cannot find the working folder: it was removed or renamed"
+from memctl.errors import ExitCode, MemctlError
 
 HELP = "help"
 """In front of a command's name it is what --help is behind it."""
@@ -49,10 +54,6 @@ on 2 cores, small ones took 16 s with two threads and 0.9 s with one, large ones
 OUTPUT_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 """What writing on stdout can end with, besides a reader that went away."""
 
-INTERNAL_ERROR_HINT = (
-    "This is a fault of memctl's own; run it again with --debug and report what it prints."
-)
-
 
 class TerminatedError(BaseException):
     """SIGTERM arrived: unwinds like KeyboardInterrupt."""
@@ -74,16 +75,15 @@ def main(
         finally:
             session.close()
         streams.stdout.flush()
-    except MemctlError as error:
-        return _report(session, str(error), error.next_step, error.exit_code)
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except TerminatedError:
         return ExitCode.TERMINATED
-    except OSError as error:
-        return _report_system_error(session, error)
+    except BrokenPipeError:
+        _silence(streams)
+        return ExitCode.OK
     except Exception as error:  # noqa: BLE001 - the one place where any fault ends
-        return _report_fault(session, error)
+        return _report(session, arguments, _understood(session, error))
     return session.exit_code
 
 
@@ -134,20 +134,17 @@ def _dispatch(arguments: Sequence[str], session: Session) -> None:
             run_command(words, session)
 
 
-def _report_system_error(session: Session, error: OSError) -> ExitCode:
-    """One that reaches this far is about stdout, or a fault of our own: what has a file's name, or
-    comes from a store, has been understood below."""
-    streams = session.streams
-    if isinstance(error, BrokenPipeError):
-        _silence(streams)
-        return ExitCode.OK
+def _understood(session: Session, error: Exception) -> MemctlError:
+    """What an error means. One of the system that reaches this far is about stdout, or a fault of
+    our own: what has a file's name, or comes from a store, has been understood below."""
+    if isinstance(error, MemctlError):
+        return error
     if isinstance(error, FileNotFoundError) and not _has_working_folder():
-        return _report(session, NO_WORKING_FOLDER, "Change into another one.", ExitCode.NOT_FOUND)
-    if error.filename is not None or error.errno not in OUTPUT_ERRORS:
-        return _report_fault(session, error)
-    _silence(streams)
-    answer = AnswerError(why=(error.strerror or str(error)).lower())
-    return _report(session, str(answer), answer.next_step, answer.exit_code)
+        return MissingWorkingFolderError()
+    if isinstance(error, OSError) and error.filename is None and error.errno in OUTPUT_ERRORS:
+        _silence(session.streams)
+        return AnswerError(why=(error.strerror or str(error)).lower())
+    return FaultError(why=f"{type(error).__name__}: {error}")
 
 
 def _has_working_folder() -> bool:
@@ -158,20 +155,40 @@ def _has_working_folder() -> bool:
     return True
 
 
-def _report_fault(session: Session, error: Exception) -> ExitCode:
-    why = abridged(" ".join(f"{type(error).__name__}: {error}".split()))
-    return _report(session, f"cannot go on: {why}", INTERNAL_ERROR_HINT, ExitCode.FAILED)
-
-
-def _report(session: Session, line: str, hint: str, code: ExitCode) -> ExitCode:
+def _report(session: Session, arguments: Sequence[str], error: MemctlError) -> ExitCode:
+    """Says on stderr what went wrong, and to scripts that want JSON on stdout too."""
     if session.options.debug:
         import traceback
 
         tell(session.streams.stderr, traceback.format_exc())
-    session.output.notice(line)
-    if hint:
-        tell(session.streams.stderr, f"  {hint}\n")
-    return code
+    session.output.notice(str(error))
+    if error.next_step:
+        tell(session.streams.stderr, f"  {error.next_step}\n")
+    if _wants_json(session, arguments, error) and not session.output.is_answered:
+        _print_error(session, error)
+    return error.exit_code
+
+
+def _wants_json(session: Session, arguments: Sequence[str], error: MemctlError) -> bool:
+    """Of a command line that is wrong not all options have been read."""
+    if isinstance(error, CommandLineError):
+        return "--json" in takewhile(lambda word: word != "--", arguments)
+    return session.options.as_json
+
+
+def _print_error(session: Session, error: MemctlError) -> None:
+    described = {
+        "name": error.name,
+        "message": str(error),
+        "next_step": error.next_step or None,
+        "exit_status": int(error.exit_code),
+    }
+    try:
+        session.output.json({"error": described})
+        session.streams.stdout.flush()
+    except OSError:
+        # stderr has it already, and the exit status is that of what went wrong first.
+        _silence(session.streams)
 
 
 def _terminate(_signal: int, _frame: FrameType | None) -> None:

@@ -63,6 +63,9 @@ class Output:
         self.stdout = stdout
         self.stderr = stderr
         self.as_json = as_json
+        self.is_answered = False
+        """Whether anything of the answer is on stdout, beside which an error's object would make
+        it unreadable."""
         self._environment = environment
         self._warnings: list[str] = []
 
@@ -80,20 +83,21 @@ class Output:
 
     def json(self, value: Mapping[str, object]) -> None:
         """Prints one object on one line (a script's line) or indented (a person's terminal)."""
-        document = {"schema_version": JSON_SCHEMA_VERSION, **value}
-        indent = 2 if self.is_terminal else None
-        text = json.dumps(document, ensure_ascii=not self.is_unicode, indent=indent)
-        self.stdout.write(inert_json(text) + "\n")
+        self._write(self._json_text(value))
+
+    def json_item(self, value: Mapping[str, object]) -> None:
+        """Prints one of the objects that come one after the other, until an error's ends them."""
+        self.stdout.write(self._json_text(value))
 
     def line(self, text: str = "") -> None:
         """One line of the answer."""
-        self.stdout.write(self._shown(text) + "\n")
+        self._write(self._shown(text) + "\n")
 
     def hanging(self, text: str, indent: int) -> None:
         """One line of the answer; on a terminal that is too narrow for it, what follows stands
         ``indent`` columns to the right."""
         for number, part in enumerate(self._wrapped(self._shown(text), indent)):
-            self.stdout.write((" " * indent if number else "") + part + "\n")
+            self._write((" " * indent if number else "") + part + "\n")
 
     def cut(self, text: str) -> None:
         """One line of the answer, at most as wide as the terminal."""
@@ -104,24 +108,22 @@ class Output:
             line = Text(shown)
             line.truncate(self.width, overflow="ellipsis" if self.is_unicode else "crop")
             shown = line.plain
-        self.stdout.write(shown + "\n")
+        self._write(shown + "\n")
 
     def document(self, text: str) -> None:
         """One line of a file that is UTF-8 by its nature, whatever the locale says; on a terminal
         it is shown as any other text."""
         if self.is_unicode or self.is_terminal:
-            self.stdout.write((inert(text) if self.is_terminal else text) + "\n")
+            self._write((inert(text) if self.is_terminal else text) + "\n")
             return
-        self.stdout.flush()
-        self.stdout.buffer.write(text.encode() + b"\n")
+        self._binary().write(text.encode() + b"\n")
 
     def copy(self, file: BinaryIO) -> None:
         """The bytes of a file, as they are."""
         # Few commands do this, and it takes as long to load as many others together.
         from shutil import copyfileobj
 
-        self.stdout.flush()
-        copyfileobj(file, self.stdout.buffer)
+        copyfileobj(file, self._binary())
 
     def notice(self, text: str) -> None:
         """Something worth knowing, on stderr."""
@@ -160,7 +162,7 @@ class Output:
             return
         for row in rows:
             line = "\t".join(one_line(cell) for cell in row).rstrip("\t")
-            self.stdout.write(self._shown(line) + "\n")
+            self._write(self._shown(line) + "\n")
 
     def fields(self, rows: Sequence[tuple[str, str]]) -> None:
         """Names and values, one a line; lines after a value's first are indented."""
@@ -182,6 +184,22 @@ class Output:
     def error_console(self) -> Console:
         """The Rich console of stderr."""
         return self._console(self.stderr)
+
+    def _json_text(self, value: Mapping[str, object]) -> str:
+        document = {"schema_version": JSON_SCHEMA_VERSION, **value}
+        indent = 2 if self.is_terminal else None
+        text = json.dumps(document, ensure_ascii=not self.is_unicode, indent=indent)
+        return inert_json(text) + "\n"
+
+    def _write(self, text: str) -> None:
+        self.is_answered = True
+        self.stdout.write(text)
+
+    def _binary(self) -> BinaryIO:
+        """Where bytes of the answer go, behind all text so far."""
+        self.is_answered = True
+        self.stdout.flush()
+        return self.stdout.buffer
 
     def _stacked(
         self, columns: Sequence[Column], rows: Sequence[Sequence[str]], title: str

@@ -76,7 +76,7 @@ def _say_unwritten(error: OSError) -> int:
     """The message of a cold command, and its exit status."""
     from contextlib import suppress
 
-    from memctl.errors import AnswerError
+    from memctl.cli.errors import AnswerError
 
     answer = AnswerError(why=(error.strerror or str(error)).lower())
     with suppress(OSError):

@@ -99,7 +99,7 @@ def _tell(session: Session, log: LogLines, receipt: DocumentReceipt, target: Pat
     log(receipt.status.value, level=log_level(receipt), **receipt_details(receipt, target))
     if session.output.as_json:
         moved_to = None if target is None else str(target)
-        session.output.json({**receipt_json(receipt), "moved_to": moved_to})
+        session.output.json_item({**receipt_json(receipt), "moved_to": moved_to})
         session.streams.stdout.flush()
 
 

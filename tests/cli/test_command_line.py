@@ -25,9 +25,9 @@ from memctl.cli.command_line import (
 from memctl.cli.command_rules import command_rule
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.direct_call import called_directly
+from memctl.cli.errors import CommandLineError
 from memctl.cli.ready_commands import COMMAND_RULES, SHARED_RULES
 from memctl.cli.session import Session, SharedOptions, Streams
-from memctl.errors import CommandLineError
 
 WORDS = Annotated[list[str], Argument(metavar="WORDS", help="Words.")]
 WORD = Annotated[str, Argument(metavar="WORD", help="A word.")]

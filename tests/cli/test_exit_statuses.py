@@ -28,6 +28,70 @@ def assert_one_clear_error(result):
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "name", "status"),
+    [
+        (["show", "ffff"], "unknown_memory", 4),
+        (["recall", "x", "--since", "never"], "usage", 2),
+        (["list", "--nonsense"], "command_line", 2),
+        (["list", "--limit", "ten"], "command_line", 2),
+        (["frobnicate"], "command_line", 2),
+        (["ingest"], "command_line", 2),
+        (["config", "set", "recall.limit", "none"], "invalid_setting", 3),
+        (["list", "--config", "none.toml"], "configuration", 3),
+        (["restore-backup", "none.tar"], "missing_path", 4),
+    ],
+)
+def test_with_json_an_error_is_an_object_on_stdout_and_the_same_lines_on_stderr(
+    call_memctl, arguments, name, status
+):
+    for words in (["--json", *arguments], [*arguments, "--json"]):
+        result = call_memctl(*words, status=status)
+        error = result.json["error"]
+        assert (error["name"], error["exit_status"]) == (name, status)
+        said = f"memctl: {error['message']}\n"
+        if error["next_step"] is not None:
+            said += f"  {error['next_step']}\n"
+        assert result.stderr == said
+    assert_one_clear_error(call_memctl(*arguments, status=status))
+
+
+def test_an_error_ends_the_objects_of_a_command_that_prints_one_a_line(call_memctl, monkeypatch):
+    from memctl.runtime import Runtime
+
+    recall = Runtime.recall
+    call_memctl("save", "The oven is from 1974")
+
+    def answer_the_first_one(runtime, request):
+        if request.query != "oven":
+            raise ZeroDivisionError("made up")
+        return recall(runtime, request)
+
+    monkeypatch.setattr(Runtime, "recall", answer_the_first_one)
+    result = call_memctl("recall", "--batch", "-", "--json", stdin="oven\nkiln\n", status=1)
+    answer, fault = result.json_lines
+    assert answer["query"] == "oven"
+    assert fault["error"]["name"] == "fault"
+
+
+def test_an_answer_is_left_readable_by_what_fails_after_it(call_memctl, monkeypatch):
+    """One object is promised, and the exit status tells the rest."""
+    from memctl.runtime import Runtime
+
+    def fail(*_arguments):
+        raise ZeroDivisionError("made up")
+
+    call_memctl("save", "The oven is from 1974")
+    monkeypatch.setattr(Runtime, "record_accesses", fail)
+    result = call_memctl("recall", "oven", "--json", status=1)
+    assert "error" not in result.json
+    assert "made up" in result.stderr
+
+
+def test_json_behind_two_dashes_asks_for_no_object(call_memctl):
+    assert_one_clear_error(call_memctl("list", "--nonsense", "--", "--json", status=2))
+
+
 def test_done_is_0_and_so_is_an_empty_answer(call_memctl):
     call_memctl("save", "The oven is from 1974", status=0)
     assert call_memctl("recall", "zebra crossings on the moon", "--json").json["results"] == []

@@ -16,7 +16,7 @@ import pytest
 from fakes.openai_server import OpenAiServer, answer
 from furnished_folder import FIRST, SECOND, THIRD
 
-from memctl.cli.manual.pages import JSON_SOURCE, json_page
+from memctl.cli.manual.pages import JSON_SOURCE, error_kinds, json_page
 from memctl.cli.manual.plain import to_plain
 from memctl.cli.root_help import COMMANDS
 
@@ -100,6 +100,16 @@ RUNS: list[list[str]] = [
     ["completion", "fish"],
 ]
 """One after the other on one store; what a run needs is done by those before it."""
+
+FAILING_RUNS: list[list[str]] = [
+    ["show", "ffff"],
+    ["list", "--frobnicate"],
+    ["config", "get", "recall.limitt"],
+    ["ingest", "missing.md"],
+]
+
+ERROR = ("error", "An error")
+"""Under which name their shapes are recorded, and the title of the part about them."""
 
 DEPENDS_ON_THE_MACHINE = {"crontab", "enable", "files", "start"}
 
@@ -186,6 +196,12 @@ def test_the_documentation_and_the_manual_say_what_the_source_says() -> None:
     assert not [name for name in sorted(names) if name not in manual]
 
 
+def test_every_name_of_an_error_is_documented_with_its_exit_status() -> None:
+    rows = re.findall(r"^\| (\d+) \| (.*) \|$", part_of(ERROR[1]), re.MULTILINE)
+    documented = {(int(code), name) for code, names in rows for name in re.findall(r"\w+", names)}
+    assert documented == {(int(kind.exit_code), kind().name) for kind in error_kinds()}
+
+
 @pytest.mark.slow
 def test_every_shape_is_as_recorded_and_every_key_is_described(furnished) -> None:
     texts: dict[str, str] = {}
@@ -196,7 +212,8 @@ def test_every_shape_is_as_recorded_and_every_key_is_described(furnished) -> Non
             "OPENAI_API_KEY": "none",
             "VISUAL": "true",
         }
-        for words in RUNS:
+        for words in [*RUNS, *FAILING_RUNS]:
+            name, title = ERROR if words in FAILING_RUNS else (words[0], words[0])
             asks = {"--answer", "--llm", "--estimate"} & set(words)
             model = {"MEMCTL_LLM_MODEL": "openai/test"} if asks else {}
             server.play(answer('{"answer": "PostgreSQL.", "used": ["K1"]}'))
@@ -205,9 +222,9 @@ def test_every_shape_is_as_recorded_and_every_key_is_described(furnished) -> Non
             )
             shape = shape_text(result.json_lines)
             assert shape, f"{words}: {result.stderr}"
-            part = set(re.findall(r"\w+", part_of(words[0]))) | {"schema_version"}
-            unknown |= {(words[0], key) for key in keys_of(shape) - part}
-            texts[words[0]] = texts.get(words[0], "") + f"$ memctl {' '.join(words)}\n{shape}\n"
+            part = set(re.findall(r"\w+", part_of(title))) | {"schema_version"}
+            unknown |= {(name, key) for key in keys_of(shape) - part}
+            texts[name] = texts.get(name, "") + f"$ memctl {' '.join(words)}\n{shape}\n"
     assert not sorted(unknown), "keys that the page does not describe"
     if os.environ.get("WRITE_JSON_SHAPES"):
         SHAPES.mkdir(exist_ok=True)
@@ -215,7 +232,7 @@ def test_every_shape_is_as_recorded_and_every_key_is_described(furnished) -> Non
             (SHAPES / f"{name}.txt").write_text(text, encoding="utf-8")
     recorded = {path.stem: path.read_text(encoding="utf-8") for path in SHAPES.iterdir()}
     assert texts == recorded
-    assert set(texts) == set(COMMANDS) - {"serve"}
+    assert set(texts) == set(COMMANDS) - {"serve"} | {ERROR[0]}
     seen = set.union(*map(keys_of, texts.values()))
     assert described_keys() - seen == NOT_SEEN_HERE
 

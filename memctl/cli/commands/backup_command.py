@@ -9,9 +9,10 @@ from memctl.backup.archive import Manifest
 from memctl.care import Care
 from memctl.cli.backups import manifest_json, manifest_text
 from memctl.cli.declaration import Argument, Option
+from memctl.cli.errors import AnswerError
 from memctl.cli.options import STDOUT
 from memctl.cli.session import Session
-from memctl.errors import AnswerError, UsageError
+from memctl.errors import UsageError
 
 
 def backup(

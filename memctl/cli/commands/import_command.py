@@ -41,7 +41,7 @@ def import_(
         if row.problem is not None:
             problems.append(row)
         if session.output.as_json:
-            session.output.json(_row_json(row))
+            session.output.json_item(_row_json(row))
     _summarise(session, outcomes, problems)
     if problems:
         all_failed = len(problems) == sum(outcomes.values())

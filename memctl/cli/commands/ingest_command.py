@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memctl.cli.declaration import Argument, Option
+from memctl.cli.errors import CommandLineError
 from memctl.cli.ingest_receipts import print_receipts
 from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
 from memctl.document import DocumentStatus
-from memctl.errors import CommandLineError, ExitCode
+from memctl.errors import ExitCode
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
 

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from memctl.cli.declaration import Option
+from memctl.cli.errors import CommandLineError
 from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
-from memctl.errors import CommandLineError, MemctlError, UsageError, WriteError
+from memctl.errors import MemctlError, UsageError, WriteError
 from memctl.maintenance.plan import (
     DEFAULT_STEPS,
     Consolidated,

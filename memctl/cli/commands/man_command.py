@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from memctl.cli.declaration import Argument, Option
+from memctl.cli.errors import UnknownPageError
 from memctl.cli.manual.page import Page
 from memctl.cli.manual.pages import page_of
 from memctl.cli.manual.plain import to_plain
 from memctl.cli.manual.roff import to_roff
 from memctl.cli.session import Session
-from memctl.errors import UnknownPageError
 
 
 def man(

@@ -178,7 +178,7 @@ def _answer_batch(session: Session, request: RecallRequest, file: Path, *, expla
         if not query:
             continue
         result = session.runtime.recall(replace(request, query=query))
-        session.output.json(
+        session.output.json_item(
             _result_json(query, result, warnings=list(result.warnings), explain=explain)
         )
         session.streams.stdout.flush()

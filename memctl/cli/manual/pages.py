@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memctl import errors
+from memctl.cli import errors as cli_errors
 from memctl.cli.command_tree import CommandEntry, OptionEntry, command_entries, command_entry
 from memctl.cli.manual.markdown import sections_of
 from memctl.cli.manual.page import Block, Lines, Page, Paragraph, Section, Term
@@ -222,17 +223,26 @@ def _files() -> Iterator[Term]:
 
 def _diagnostics() -> Iterator[Block]:
     yield Paragraph("Errors are one line on stderr, followed by what to do next.")
-    for name, error in inspect.getmembers(errors, inspect.isclass):
-        if not issubclass(error, MemctlError) or _is_base(error):
-            continue
+    for error in error_kinds():
         line = f"cannot {error.action}: {error.reason}"
-        first = (inspect.getdoc(error) or name).split("\n\n")[0]
+        first = (inspect.getdoc(error) or error.__name__).split("\n\n")[0]
         meaning = re.split(r"\s+Data:", " ".join(first.split()))[0]
         hint = _placeholders(error.hint)
         if hint and not hint.endswith("."):
             hint += "."
         sentences = [meaning, hint, f"Exit status {int(error.exit_code)}."]
         yield Term(_placeholders(line), " ".join(filter(None, sentences)))
+
+
+def error_kinds() -> list[type[MemctlError]]:
+    """All that are raised, by name."""
+    found = {
+        name: kind
+        for module in (errors, cli_errors)
+        for name, kind in inspect.getmembers(module, inspect.isclass)
+        if issubclass(kind, MemctlError) and not _is_base(kind)
+    }
+    return [found[name] for name in sorted(found)]
 
 
 def _is_base(error: type[MemctlError]) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from memctl import __version__
+from memctl.cli.standard_streams import lead_nowhere
 from memctl.cli.terminal_size import USUAL_WIDTH, is_size
 from memctl.cli.warm.protocol import (
     GO,
@@ -65,7 +66,7 @@ def ask_server(
     environment: Mapping[str, str],
 ) -> int | None:
     """The exit status of what the server at ``path`` did, all printed; None when the work is still
-    to be done."""
+    to be done. Raises OSError when an answer cannot be printed."""
     try:
         _check_folder(os.path.dirname(path))
         reply = _talk(path, _request(arguments, stdout, stderr, environment))
@@ -73,6 +74,18 @@ def ask_server(
         status = int(reply["status"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
+    try:
+        _print(parts, stdout, stderr)
+    except OSError:
+        # As in a cold command, the status of an error that stderr told of stands.
+        if status == 0:
+            raise
+        lead_nowhere(stdout)
+    return status
+
+
+def _print(parts: Sequence[tuple[int, str]], stdout: TextIO, stderr: TextIO) -> None:
+    """Raises OSError when stdout does not take it."""
     for number, text in parts:
         if number == 1:
             stdout.write(text)
@@ -81,7 +94,6 @@ def ask_server(
             with suppress(OSError):
                 stderr.write(text)
     stdout.flush()
-    return status
 
 
 def _check_folder(folder: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import shutil
 import subprocess
@@ -14,15 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl import errors
 from memctl.cli.command_tree import command_entries, command_entry, command_of
 from memctl.cli.manual.page import Lines, Page, Paragraph, Section, Term
-from memctl.cli.manual.pages import all_pages, main_page, page_of, settings_page
+from memctl.cli.manual.pages import all_pages, error_kinds, main_page, page_of, settings_page
 from memctl.cli.manual.plain import to_plain
 from memctl.cli.manual.roff import to_roff
 from memctl.cli.root_help import COMMANDS
 from memctl.config import describe_settings
-from memctl.errors import ExitCode, MemctlError
+from memctl.errors import ExitCode
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PAGES = {page.file_name: page for page in all_pages()}
@@ -62,10 +60,9 @@ def test_the_main_page_has_every_command_exit_status_and_error() -> None:
     assert list(terms(page, "COMMANDS")) == [f"memctl-{name}(1)" for name in COMMANDS]
     assert set(terms(page, "EXIT STATUS")) == {str(int(code)) for code in ExitCode}
     diagnostics = terms(page, "DIAGNOSTICS")
-    for _, error in inspect.getmembers(errors, inspect.isclass):
-        if issubclass(error, MemctlError) and not (inspect.getdoc(error) or "").startswith("Base"):
-            start = re.split(r"[{`]", f"cannot {error.action}")[0]
-            assert any(term.startswith(start) for term in diagnostics)
+    for error in error_kinds():
+        start = re.split(r"[{`]", f"cannot {error.action}")[0]
+        assert any(term.startswith(start) for term in diagnostics)
     assert not any("{" in text for entry in diagnostics.items() for text in entry)
 
 

@@ -155,7 +155,10 @@ def test_a_server_that_is_told_to_end_answers_what_it_has_begun(memctl_environme
 
 @pytest.mark.parametrize(
     ("redirection", "status"),
-    [("2>/dev/full", 4), ("2>&-", 4), (">/dev/full", 4), (">&-", 4)],
+    [
+        *(("2>/dev/full", 4), ("2>&-", 4), (">/dev/full", 4), (">&-", 4)),
+        *(("--json 2>/dev/full", 4), ("--json >/dev/full", 4), ("--json >&-", 4)),
+    ],
 )
 def test_an_error_has_its_status_where_nobody_can_be_told(
     run_memctl, memctl_command, memctl_environment, runtime_folder, redirection, status

@@ -56,10 +56,12 @@ COMMAND_LINES = [
     ["list"],
     ["list", "--type", "preference", "--json"],
     ["show", "ffff"],
+    ["show", "ffff", "--json"],
     ["context"],
     ["forget", "--dry-run", "ffff"],
     ["save"],
     ["--frobnicate", "list"],
+    ["--frobnicate", "list", "--json"],
 ]
 
 

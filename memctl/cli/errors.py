@@ -1,0 +1,65 @@
+"""Errors that only the command line can meet; all others stand in ``errors``."""
+
+from __future__ import annotations
+
+from memctl.errors import ExitCode, MemctlError, NotFoundError
+
+
+class FaultError(MemctlError):
+    """Something that memctl did not reckon with; the fault is its own. Data: ``why``."""
+
+    reason = "{why}"
+    hint = "This is a fault of memctl's own; run it again with --debug and report what it prints."
+
+
+class CommandLineError(MemctlError):
+    """The command line itself is wrong: an option, an argument, a command's name.
+
+    Data: ``command``, such as ``memctl save``, and ``why``.
+    """
+
+    exit_code = ExitCode.USAGE
+    action = "run `{command}`"
+    reason = "{why}"
+    hint = "`{command} --help` shows how."
+
+
+class MissingWorkingFolderError(NotFoundError):
+    """The folder in which memctl is run is not there any more."""
+
+    action = "find the working folder"
+    reason = "it was removed or renamed"
+    hint = "Change into another one."
+
+
+class AnswerError(MemctlError):
+    """The answer cannot be written on stdout, whose disk may be full. Data: ``why``."""
+
+    action = "write the answer"
+    reason = "{why}"
+    hint = "What the command was to change in the store is changed."
+
+
+class EditorError(MemctlError):
+    """The user's editor could not be run, or what it left cannot be used.
+
+    Data: ``what``, ``why`` and ``instead``: a sentence about how to do without an editor.
+    """
+
+    action = "edit {what}"
+    reason = "{why}"
+    hint = "VISUAL or EDITOR names the editor's command. {instead}"
+
+
+class DraftError(EditorError):
+    """What was written in the editor cannot be used. Data: ``what``, ``why`` and ``draft``."""
+
+    hint = "Nothing was changed. What you wrote is kept in {draft}"
+
+
+class UnknownPageError(NotFoundError):
+    """The manual has no page of this name. Data: ``topic``."""
+
+    action = "show the page {topic!r}"
+    reason = "the manual has none of that name"
+    hint = "`memctl man` names all pages; `memctl man settings` shows the settings."
