@@ -57,6 +57,10 @@ UntilOption = Annotated[
     str | None,
     Option("--until", metavar="WHEN", help="Happened (or else saved) at or before this."),
 ]
+AsOfOption = Annotated[
+    str | None,
+    Option("--as-of", metavar="WHEN", help="Only what was known and current then: 2026-03-04, 3d."),
+]
 DEFAULT_LIMIT = 20
 """Rows of a list where --limit says nothing."""
 

@@ -99,6 +99,7 @@ COMMAND_RULES: dict[str, CommandRule] = {
             '--offset': ValueRule(parameter='offset', kind='whole number', minimum=0, maximum=1000000000),
             '--forgotten': SwitchRule(parameter='forgotten', says=True),
             '--superseded': SwitchRule(parameter='superseded', says=True),
+            '--as-of': ValueRule(parameter='as_of', kind='line'),
         },
         arguments=(),
         groups={'filters': ('memctl.cli.options', 'FilterOptions')},

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memctl.errors import UsageError
-from memctl.memory import Memory, MemorySort, RelationType
+from memctl.memory import Memory, MemoryFilter, MemorySort, RelationType
 from memctl.search.fusion import ScoreSheet
 from memctl.search.presentation import memory_hits
 from memctl.search.ranked import RankedMemories
@@ -55,26 +55,44 @@ def _in_order(graph: Graph | LightGraph, request: RecallRequest, now: datetime) 
         return graph.list_memories(
             request.memory_filter, sort=_sort_of(request), limit=request.limit, now=now
         )
-    return _known_then(Scope(graph, request, request.as_of))
+    return known_then(graph, request.memory_filter, request.as_of, _sort_of(request))[
+        : request.limit
+    ]
 
 
-def _known_then(scope: Scope) -> list[Memory]:
-    """The same for what was known and current at the instant of the request."""
-    request = scope.request
+def known_then(
+    graph: Graph,
+    memory_filter: MemoryFilter,
+    as_of: datetime,
+    sort: MemorySort,
+    *,
+    reverse: bool = False,
+    include_superseded: bool = False,
+) -> list[Memory]:
+    """The memories that pass the filter and were known at the instant ``as_of``, in the order of
+    ``sort`` or, with ``reverse``, from its end.
+
+    By default those that were current then. What somebody has forgotten since is left out.
+    """
+    scope = Scope(graph, RecallRequest(memory_filter=memory_filter, as_of=as_of), as_of)
     hidden_since = {memory.id for memory in scope.hidden_since()}
-    listed = scope.graph.list_memories(
-        request.memory_filter,
-        sort=_sort_of(request),
+    listed = graph.list_memories(
+        memory_filter,
+        sort=sort,
+        reverse=reverse,
         include_forgotten=True,
         include_superseded=True,
-        now=scope.now,
+        now=as_of,
     )
-    every = [memory for memory in listed if not memory.forgotten or memory.id in hidden_since]
-    known = scope.with_successors({memory.id: memory for memory in every})
-    current = [
-        memory for memory in every if scope.is_stated(memory) and scope.is_current(memory, known)
+    known = [
+        memory
+        for memory in listed
+        if scope.is_stated(memory) and (not memory.forgotten or memory.id in hidden_since)
     ]
-    return current[: request.limit]
+    if include_superseded:
+        return known
+    by_id = scope.with_successors({memory.id: memory for memory in known})
+    return [memory for memory in known if scope.is_current(memory, by_id)]
 
 
 def _sort_of(request: RecallRequest) -> MemorySort:

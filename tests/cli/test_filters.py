@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,78 @@ def test_a_channel_of_memories_without_a_transcript_leads_to_their_list(
     refused = call_memctl("channel", "home", status=4).stderr
     assert "`memctl list --channel home` shows the memories of this channel." in refused
     assert "migrate-openclaw" in call_memctl("channel", "garage", status=4).stderr
+
+
+@pytest.fixture
+def router(call_memctl: RunMemctl) -> dict[str, str]:
+    """Ids by content: of an address that another one took the place of in February, and of a note
+    of January."""
+    rows = [
+        ("The router address is 192.168.9.1", "2026-01-05T10:00:00Z", "net"),
+        ("The pump hums", "2026-01-20T10:00:00Z", "home"),
+        ("The router address is 192.168.7.1", "2026-02-10T10:00:00Z", "net"),
+    ]
+    lines = [
+        json.dumps({"content": text, "created_at": when, "tags": [tag]}) for text, when, tag in rows
+    ]
+    call_memctl("import", "-", stdin="\n".join(lines))
+    listed = call_memctl("list", "--superseded", "--json").json["memories"]
+    assert [memory["superseded_by"] is None for memory in listed] == [True, True, False]
+    return {memory["content"]: memory["id"] for memory in listed}
+
+
+def listed(call_memctl: RunMemctl, *words: str) -> list[str]:
+    """What is listed, in order; its number is the total."""
+    answer = call_memctl("list", "--json", *words).json
+    contents = [memory["content"] for memory in answer["memories"]]
+    assert answer["total"] == len(contents)
+    return contents
+
+
+@pytest.mark.parametrize(
+    ("words", "contents"),
+    [
+        ([], ["The router address is 192.168.7.1", "The pump hums"]),
+        (["--as-of", "2026-01-31"], ["The pump hums", "The router address is 192.168.9.1"]),
+        (["--as-of", "2026-01-31", "--tag", "net"], ["The router address is 192.168.9.1"]),
+        (["--as-of", "2026-01-31", "--reverse", "--tag", "home"], ["The pump hums"]),
+        (["--as-of", "2026-01-10"], ["The router address is 192.168.9.1"]),
+        (["--as-of", "2026-01-01"], []),
+        (
+            ["--as-of", "2026-02-28", "--superseded", "--sort", "oldest", "--tag", "net"],
+            ["The router address is 192.168.9.1", "The router address is 192.168.7.1"],
+        ),
+    ],
+)
+def test_a_list_as_of_a_day_holds_what_was_known_and_current_then(
+    call_memctl: RunMemctl, router: dict[str, str], words: list[str], contents: list[str]
+) -> None:
+    """As recall --as-of does."""
+    assert listed(call_memctl, *words) == contents
+    if words[:1] == ["--as-of"] and "--superseded" not in words:
+        mode = ["--mode", "recent", *(word for word in words if word != "--reverse")]
+        recalled = call_memctl("recall", "--json", *mode).json["results"]
+        assert [hit["content"] for hit in recalled] == contents
+
+
+def test_a_list_as_of_a_day_has_pages_and_says_when_it_is_empty(
+    call_memctl: RunMemctl, router: dict[str, str]
+) -> None:
+    """Whether nothing was known then, or nothing that fits the filter."""
+    then = ["--as-of", "2026-01-31"]
+    page = call_memctl("list", "--limit", "1", "--offset", "1", *then)
+    assert "192.168.9.1" in page.stdout
+    assert page.stderr == "memctl: 2 to 2 of 2\n"
+    assert call_memctl("list", "--as-of", "2025-01-01").stderr == "memctl: nothing was known then\n"
+    filtered = call_memctl("list", "--pinned", *then)
+    assert filtered.stderr == "memctl: no memories fit the filter\n"
+
+
+def test_a_list_of_forgotten_memories_is_one_of_the_present(
+    call_memctl: RunMemctl, router: dict[str, str]
+) -> None:
+    """What somebody has forgotten was not forgotten then."""
+    call_memctl("forget", router["The pump hums"])
+    assert listed(call_memctl, "--as-of", "2026-01-31") == ["The router address is 192.168.9.1"]
+    refused = call_memctl("list", "--forgotten", "--as-of", "2026-01-31", status=2).stderr
+    assert "--forgotten and --as-of exclude each other" in refused

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, NamedTuple
 
 from memctl.cli import options
 from memctl.cli.declaration import Option
+from memctl.cli.errors import CommandLineError
 from memctl.cli.filter_words import unknown_words
 from memctl.cli.render import MEMORY_COLUMNS, memory_row
 from memctl.cli.session import Session
@@ -45,6 +47,7 @@ def list(  # the command's own name
     superseded: Annotated[
         bool, Option("--superseded", help="Those too in whose place another one stands.")
     ] = False,
+    as_of: options.AsOfOption = None,
 ) -> None:
     """List memories, the newest first.
 
@@ -56,22 +59,54 @@ def list(  # the command's own name
       memctl list --type todo
       memctl list --tag billing --since "last week" --sort importance
       memctl list --type event --sort happened --limit 50 --offset 50
+      memctl list --type decision --as-of 2026-01-31
       memctl list --forgotten --json
     """
+    if forgotten and as_of is not None:
+        why = "--forgotten and --as-of exclude each other"
+        raise CommandLineError(command="memctl list", why=why)
     now = utc_now()
-    memory_filter = filters.to_filter(now)
-    graph = session.light.graph
     page = Page(
-        memory_filter=memory_filter,
+        memory_filter=filters.to_filter(now),
+        sort=_parse_sort(sort),
+        reverse=reverse,
         only_forgotten=forgotten,
         include_superseded=forgotten or superseded,
+        as_of=None if as_of is None else options.parse_time(as_of, now, "--as-of"),
         limit=limit,
         offset=offset,
     )
+    memories, total = _read(session, page, now)
+    citations = session.light.graph.citations([memory.id for memory in memories])
+    if session.output.as_json:
+        records = [memory_record(memory, citations.get(memory.id)) for memory in memories]
+        session.output.json({"memories": records, "total": total, "offset": page.offset})
+        return
+    _print_page(session, page, memories, citations, total, filters)
+
+
+class Page(NamedTuple):
+    """Which part of which memories is asked for."""
+
+    memory_filter: MemoryFilter
+    sort: MemorySort
+    reverse: bool
+    only_forgotten: bool
+    include_superseded: bool
+    as_of: datetime | None
+    limit: int
+    offset: int
+
+
+def _read(session: Session, page: Page, now: datetime) -> tuple[Sequence[Memory], int]:
+    """The memories of the page, and how many there are in all."""
+    if page.as_of is not None:
+        return _read_known_then(session, page, page.as_of)
+    graph = session.light.graph
     memories = graph.list_memories(
         page.memory_filter,
-        sort=_parse_sort(sort),
-        reverse=reverse,
+        sort=page.sort,
+        reverse=page.reverse,
         limit=page.limit,
         offset=page.offset,
         only_forgotten=page.only_forgotten,
@@ -84,22 +119,23 @@ def list(  # the command's own name
         include_superseded=page.include_superseded,
         now=now,
     )
-    citations = graph.citations([memory.id for memory in memories])
-    if session.output.as_json:
-        records = [memory_record(memory, citations.get(memory.id)) for memory in memories]
-        session.output.json({"memories": records, "total": total, "offset": page.offset})
-        return
-    _print_page(session, page, memories, citations, total, filters)
+    return memories, total
 
 
-class Page(NamedTuple):
-    """Which part of which memories is asked for."""
+def _read_known_then(session: Session, page: Page, as_of: datetime) -> tuple[Sequence[Memory], int]:
+    from memctl.search.listing import known_then
 
-    memory_filter: MemoryFilter
-    only_forgotten: bool
-    include_superseded: bool
-    limit: int
-    offset: int
+    graph = session.runtime.graph
+    with graph.one_state():
+        known = known_then(
+            graph,
+            page.memory_filter,
+            as_of,
+            page.sort,
+            reverse=page.reverse,
+            include_superseded=page.include_superseded,
+        )
+    return known[page.offset : page.offset + page.limit], len(known)
 
 
 def _print_page(
@@ -134,7 +170,7 @@ def _say_why_empty(
     if total:
         session.output.notice(f"there are only {total:,}; choose a smaller --offset")
     elif page.memory_filter.is_empty:
-        session.output.notice("no memories")
+        session.output.notice("no memories" if page.as_of is None else "nothing was known then")
     else:
         unknown = unknown_words(session, filters.words)
         session.output.notice(unknown or "no memories fit the filter")

@@ -76,10 +76,7 @@ def recall(
             "passages of files) or all.",
         ),
     ] = RecallKind.BEST.value,
-    as_of: Annotated[
-        str | None,
-        Option("--as-of", metavar="WHEN", help="Answer with what was known then."),
-    ] = None,
+    as_of: options.AsOfOption = None,
     minimum_score: Annotated[
         float | None,
         Option(
