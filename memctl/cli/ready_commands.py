@@ -173,6 +173,8 @@ COMMAND_RULES: dict[str, CommandRule] = {
         options={
             '--dry-run': SwitchRule(parameter='dry_run', says=True),
             '--force': SwitchRule(parameter='force', says=True),
+            '--limit': ValueRule(parameter='limit', kind='whole number', minimum=1, maximum=10000),
+            '-n': ValueRule(parameter='limit', kind='whole number', minimum=1, maximum=10000),
         },
         arguments=(ValueRule(parameter='operation', kind='whole number', minimum=1),),
         groups={},

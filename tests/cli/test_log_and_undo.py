@@ -92,3 +92,24 @@ def test_what_cannot_be_undone_is_one_line_with_a_next_step(call_memctl: RunMemc
     assert "that is overwritten" in call_memctl("undo", "1", "--dry-run", "--force").stderr
     call_memctl("undo", "1", "--force")
     assert call_memctl("list").stdout.count("\n") == 1
+
+
+def test_a_dry_run_says_what_it_leaves_out_and_shows_all_when_asked(call_memctl: RunMemctl) -> None:
+    """Rows that would change, and later changes that stand against it; JSON has them all."""
+    lines = "\n".join(f'{{"content": "Tray {number} is clean"}}' for number in range(23))
+    call_memctl("import", "-", stdin=lines)
+    ids = [memory["id"] for memory in call_memctl("list", "-n", "100", "--json").json["memories"]]
+    for memory_id in ids[:3]:
+        call_memctl("edit", memory_id, "--pin")
+    planned = call_memctl("undo", "1", "--dry-run", status=1)
+    rows, later = planned.stdout.splitlines()[1:], planned.stderr.count("overwrites that")
+    total = len(call_memctl("undo", "1", "--dry-run", "--json", status=1).json["rows"])
+    assert (len(rows), later) == (21, 3)
+    assert rows[-1] == f"  and {total - 20} more rows; --limit {total} shows all"
+    short = call_memctl("undo", "1", "--dry-run", "-n", "2", status=1)
+    assert "memctl: and 1 more later change; --limit 3 shows all\n" in short.stderr
+    whole = call_memctl("undo", "1", "--dry-run", "--limit", str(total), status=1)
+    assert len(whole.stdout.splitlines()) == 1 + total
+    assert "more" not in whole.stdout + whole.stderr
+    refused = call_memctl("undo", "1", "--limit", "2", status=2).stderr
+    assert "--limit goes with --dry-run" in refused

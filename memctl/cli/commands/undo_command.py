@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from memctl.cli.declaration import Argument, Option
+from memctl.cli.errors import CommandLineError
 from memctl.cli.journal_views import change_line, summary_with_texts, undo_json
-from memctl.cli.options import DryRunOption
+from memctl.cli.options import DEFAULT_LIMIT, MAXIMUM_LIMIT, DryRunOption
 from memctl.cli.session import Session
 from memctl.errors import ExitCode
+from memctl.plural import plural
 from memctl.store.undoing import UndoPlan
 from memctl.times import format_relative
-
-SHOWN_ROWS = 20
 
 
 def undo(
@@ -27,6 +27,17 @@ def undo(
     force: Annotated[
         bool, Option("--force", help="Overwrite what was changed later, too.")
     ] = False,
+    limit: Annotated[
+        int | None,
+        Option(
+            "--limit",
+            "-n",
+            metavar="N",
+            minimum=1,
+            maximum=MAXIMUM_LIMIT,
+            help=f"With --dry-run: how many rows to show (default: {DEFAULT_LIMIT}).",
+        ),
+    ] = None,
 ) -> None:
     """Take back what a command did.
 
@@ -42,12 +53,15 @@ def undo(
     \b
     Examples:
       memctl undo
-      memctl undo 12 --dry-run
+      memctl undo 12 --dry-run --limit 100
       memctl undo 12 --force
     """
+    if limit is not None and not dry_run:
+        raise CommandLineError(command="memctl undo", why="--limit goes with --dry-run")
     output = session.output
     if dry_run:
-        _show_plan(session, session.runtime.graph.plan_undo(operation), force=force)
+        plan = session.runtime.graph.plan_undo(operation)
+        _show_plan(session, plan, limit or DEFAULT_LIMIT, force=force)
         return
     plan = session.runtime.undo(operation, force=force)
     if output.as_json:
@@ -57,8 +71,11 @@ def undo(
     output.notice(f"`memctl undo {plan.operation.undone_by}` brings it back")
 
 
-def _show_plan(session: Session, plan: UndoPlan, *, force: bool) -> None:
-    """Shows what would be done and ends as the real run would: with the error that refuses it."""
+def _show_plan(session: Session, plan: UndoPlan, limit: int, *, force: bool) -> None:
+    """Shows what would be done and ends as the real run would: with the error that refuses it.
+
+    People see ``limit`` rows and as many later changes at the most, and how many more there are.
+    """
     output = session.output
     refusal = plan.refusal(force=force)
     if output.as_json:
@@ -67,15 +84,23 @@ def _show_plan(session: Session, plan: UndoPlan, *, force: bool) -> None:
         session.exit_code = ExitCode.OK if refusal is None else refusal.exit_code
         return
     output.line(f"Would take back: {_operation_text(session, plan)}")
-    for entry in plan.repairs[:SHOWN_ROWS]:
+    for entry in plan.repairs[:limit]:
         output.line(f"  {change_line(entry.table_name, entry.row_key, entry.now, entry.then)}")
-    if len(plan.repairs) > SHOWN_ROWS:
-        output.line(f"  and {len(plan.repairs) - SHOWN_ROWS:,} more rows")
+    if len(plan.repairs) > limit:
+        output.line(f"  and {_more(len(plan.repairs), limit, 'row')}")
     consequence = "that is overwritten" if force else "only --force overwrites that"
-    for later in plan.conflicts[:SHOWN_ROWS]:
+    for later in plan.conflicts[:limit]:
         output.notice(f"{later}; {consequence}")
+    if len(plan.conflicts) > limit:
+        output.notice(f"and {_more(len(plan.conflicts), limit, 'later change')}")
     if refusal is not None:
         raise refusal
+
+
+def _more(total: int, shown: int, name: str) -> str:
+    """``5 more rows; --limit 25 shows all``."""
+    way = f"--limit {total}" if total <= MAXIMUM_LIMIT else "--json"
+    return f"{plural(total - shown, f'more {name}')}; {way} shows all"
 
 
 def _operation_text(session: Session, plan: UndoPlan) -> str:
