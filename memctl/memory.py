@@ -215,7 +215,8 @@ class Passage:
 class MemoryFilter:
     """Which memories a reader wants; every field narrows, an empty one does not.
 
-    ``types``, ``channels``, ``sources``, ``origins``: any of these. ``tags``: all of these.
+    ``types``, ``channels``, ``sources``, ``origins``: any of these. ``tags``: all of these. What
+    was taken from a file has the path that it had then and the present one for sources.
     ``pinned``: only those that are.
     ``since`` and ``until`` compare with ``happened_at``: the event time, or the creation time where
     no event time is known; ``since`` is included, ``until`` excluded.

@@ -102,7 +102,7 @@ class Recall:
             query=query,
             vector=vector,
             embed=self._embedder.embed_query,
-            memory_filter=scope.request.memory_filter,
+            memory_filter=self._graph.filter_of_index(scope.request.memory_filter),
         )
         kind = scope.request.kind
         hits = [] if kind is RecallKind.CHUNK else self._memories(scope, question)

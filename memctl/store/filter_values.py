@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memctl.memory import MemoryFilter
 
 LIST_CONDITIONS = ("types", "channels", "sessions", "sources", "origins")
-"""Fields of a filter that name the values of one column; a condition has the field's name."""
+"""Fields of a filter that name wanted values; a condition has the field's name."""
 
 
 def filter_values(memory_filter: MemoryFilter | None) -> dict[str, dict[str, object]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from datetime import date, datetime
 
 from sqlalchemy import func, select
@@ -136,6 +137,18 @@ class Graph:
         )
         with self._database.reading() as connection:
             return queries.select_memories(connection, statement)
+
+    def filter_of_index(self, memory_filter: MemoryFilter) -> MemoryFilter:
+        """What the search index, which knows each memory's source as it was saved, can apply of a
+        filter; it lets nothing less through."""
+        if not memory_filter.sources:
+            return memory_filter
+        with self._database.reading() as connection:
+            found = queries.saved_sources(connection, memory_filter.sources)
+        if None in found:
+            return replace(memory_filter, sources=())
+        sources = dict.fromkeys([*memory_filter.sources, *filter(None, found)])
+        return replace(memory_filter, sources=tuple(sources))
 
     def hidden_since(
         self, moment: datetime, memory_filter: MemoryFilter | None = None

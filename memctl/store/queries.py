@@ -24,7 +24,7 @@ from memctl.store.ready_reader import ReadyReader
 from memctl.store.rows import instant_to_text, row_to_chunk, storable_text
 from memctl.store.schema import chunks, documents, memories
 from memctl.store.sqlite_text import ReadyStatement, sqlite_text
-from memctl.store.where import Visibility, matches_later, visible_at
+from memctl.store.where import Visibility, matches, matches_later, visible_at
 
 
 def reader_of(connection: Connection) -> ReadyReader:
@@ -74,6 +74,12 @@ def _visible_among_ids(
     )
     is_wanted = memories.c.id.in_(bindparam("ids", expanding=True))
     return sqlite_text(select(memories).where(is_wanted, is_visible, matches_later(conditions)))
+
+
+def saved_sources(connection: Connection, sources: Sequence[str]) -> list[str | None]:
+    """The sources of all memories that pass a filter by ``sources``, as they were saved."""
+    fitting = matches(MemoryFilter(sources=tuple(sources)))
+    return list(connection.scalars(select(memories.c.source).where(fitting).distinct()))
 
 
 def memories_where(

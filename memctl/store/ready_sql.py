@@ -232,7 +232,7 @@ READY_SQL: dict[str, tuple[str, dict[str, object]]] = {
         {},
     ),
     'known sources': (
-        'SELECT DISTINCT memories.source AS value FROM memories WHERE memories.source IS NOT NULL ORDER BY memories.source',
+        'SELECT memories.source AS value FROM memories WHERE memories.source IS NOT NULL UNION SELECT documents.path FROM documents JOIN memories ON memories.document_id = documents.id ORDER BY value',
         {},
     ),
     'count accesses': (
@@ -255,7 +255,7 @@ READY_CONDITIONS: dict[str, tuple[str, dict[str, object]]] = {
         {},
     ),
     'sources': (
-        'memories.source IN (SELECT value FROM json_each(:sources))',
+        'memories.source IN (SELECT value FROM json_each(:sources)) OR memories.document_id IN (SELECT documents.id FROM documents WHERE documents.path IN (SELECT value FROM json_each(:sources)))',
         {},
     ),
     'origins': (

@@ -113,11 +113,13 @@ def _known_values() -> Iterator[tuple[str, Executable]]:
         "tags": memory_tags.c.tag,
         "channels": memories.c.channel_id,
         "sessions": memories.c.session_id,
-        "sources": memories.c.source,
     }
     for name, column in columns.items():
         known = select(column.label("value")).where(column.is_not(None))
         yield f"known {name}", known.distinct().order_by(column)
+    renamed = select(documents.c.path).join(memories, memories.c.document_id == documents.c.id)
+    source = select(memories.c.source.label("value")).where(memories.c.source.is_not(None))
+    yield "known sources", source.union(renamed).order_by("value")
 
 
 def _chains(ids: Any) -> Iterator[tuple[str, Executable]]:

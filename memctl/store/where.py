@@ -140,12 +140,26 @@ def condition(
 ) -> ColumnElement[bool]:
     """The condition of that name in ``filter_values``, whose parameters may be bound later."""
     if name in _COLUMNS:
-        column: ColumnElement[Any] = _COLUMNS[name]
-        return (func.coalesce(column, null()) if among_ids else column).in_(values[name])
+        return _is_one_of(_COLUMNS[name], values[name], among_ids=among_ids)
+    if name == "sources":
+        return _comes_from(values["sources"], among_ids=among_ids)
     if name == "tags" and among_ids:
         has_all: ColumnElement[bool] = _tags_in(values["tags"]) == values["tag_count"]
         return has_all
     return _CONDITIONS[name](values)
+
+
+def _is_one_of(column: ColumnElement[Any], values: Any, *, among_ids: bool) -> ColumnElement[bool]:
+    return (func.coalesce(column, null()) if among_ids else column).in_(values)
+
+
+def _comes_from(sources: Any, *, among_ids: bool) -> ColumnElement[bool]:
+    """Also for what was taken from a file that lies there now and had another name then."""
+    lying_there = select(documents.c.id).where(documents.c.path.in_(sources))
+    return or_(
+        _is_one_of(memories.c.source, sources, among_ids=among_ids),
+        _is_one_of(memories.c.document_id, lying_there, among_ids=among_ids),
+    )
 
 
 def _has_all_tags(values: Mapping[str, Any]) -> ColumnElement[bool]:
@@ -164,19 +178,12 @@ def _tags_in(tags: Any) -> ScalarSelect[int]:
     return select(func.count()).select_from(memory_tags).where(has_one).scalar_subquery()
 
 
-_COLUMNS = dict(
-    zip(
-        LIST_CONDITIONS,
-        (
-            memories.c.memory_type,
-            memories.c.channel_id,
-            memories.c.session_id,
-            memories.c.source,
-            memories.c.origin,
-        ),
-        strict=True,
-    )
-)
+_COLUMNS: Mapping[str, ColumnElement[Any]] = {
+    "types": memories.c.memory_type,
+    "channels": memories.c.channel_id,
+    "sessions": memories.c.session_id,
+    "origins": memories.c.origin,
+}
 
 _CONDITIONS: Mapping[str, Callable[[Mapping[str, Any]], ColumnElement[bool]]] = {
     "minimum_importance": lambda values: memories.c.importance >= values["minimum_importance"],

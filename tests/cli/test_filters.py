@@ -33,6 +33,28 @@ def test_a_source_is_named_as_it_is_shown_or_from_the_working_folder(
     assert found["results"]
 
 
+@pytest.mark.parametrize("edit", [[], ["--clear", "source"], ["--source", "the gardener"]])
+def test_a_source_is_found_by_the_path_to_which_its_file_was_renamed(
+    call_memctl: RunMemctl, garden: Path, edit: list[str]
+) -> None:
+    """Whatever the memory's own source says by now; by the old path as long as it says that."""
+    [memory] = call_memctl("list", "--json").json["memories"]
+    if edit:
+        call_memctl("edit", memory["id"], *edit)
+    garden.rename(garden.with_name("beds.md"))
+    call_memctl("save", "The beds are watered by hand", "--source", "somebody else")
+    call_memctl("ingest", "notes")
+    for source in ["notes/beds.md", "notes/beds.md:3"] + ([] if edit else ["notes/garden.md"]):
+        found = call_memctl("recall", "when are the beds watered?", "--source", source, "--json")
+        assert [hit["id"] for hit in found.json["results"]] == [memory["id"]]
+        listed = call_memctl("list", "--source", source, "--json").json
+        assert ([one["id"] for one in listed["memories"]], listed["total"]) == ([memory["id"]], 1)
+        recent = call_memctl("recall", "--mode", "recent", "--source", source, "--json").json
+        assert [hit["id"] for hit in recent["results"]] == [memory["id"]]
+    nothing = call_memctl("list", "--source", "notes/beds.md", "--pinned").stderr
+    assert nothing == "memctl: no memories fit the filter\n"
+
+
 def test_a_source_that_is_not_there_is_answered_with_the_nearest(
     call_memctl: RunMemctl, garden: Path
 ) -> None:
