@@ -14,7 +14,7 @@ from pathlib import Path
 from memctl.advice import nearest_path
 from memctl.bulk_work import work_in_bulk
 from memctl.document import Document, DocumentStatus, Usage
-from memctl.errors import UnknownSourceError, WatchError
+from memctl.errors import MissingPathError, UnknownSourceError, WatchError
 from memctl.ingestion.daemon import Daemon, Log, WatchParts, WatchSettings
 from memctl.ingestion.discovery import Found, discover
 from memctl.ingestion.drop_folder import DropFolder
@@ -73,12 +73,12 @@ class FileRuntime:
         )
 
     def discover(self, paths: Sequence[Path]) -> list[Found]:
-        """The files behind paths that a user named, without the store's own, which is said; raises
-        MissingPathError."""
+        """The files behind paths that a user named, without the store's own and what is not there,
+        which is said; raises MissingPathError where nothing is there."""
         found = discover(paths, max_bytes=self._max_bytes, own_folder=self._own_folder)
         for one in found:
-            if one.reason == STORES_OWN:
-                self._runtime.warn(f"{one.path} was left out: {STORES_OWN}")
+            if one.reason in {STORES_OWN, MissingPathError.reason}:
+                self._runtime.warn(f"{one.path} was left out: {one.reason}")
         return found
 
     @property

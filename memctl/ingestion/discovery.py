@@ -55,7 +55,7 @@ class Found:
     """A path that was met.
 
     ``path`` is absolute and without symbolic links. PENDING files are to be read; every other
-    status (IGNORED, UNREADABLE, UNSUPPORTED) is final and has a reason.
+    status (IGNORED, UNREADABLE, UNSUPPORTED, FAILED) is final and has a reason.
     """
 
     path: Path
@@ -102,10 +102,12 @@ def discover(
 
     Hidden files and folders are left out unless they are named, and so is all that lies in
     ``closed_folders`` (absolute, without symbolic links), which are not even listed. What
-    ``own_folder`` holds is left out even when it is named. Raises MissingPathError, before anything
-    is read, for a path that does not exist.
+    ``own_folder`` holds is left out even when it is named. A path that does not exist is FAILED.
+    Raises MissingPathError where none of several, or the only one, exists.
     """
     roots = [_resolve(path) for path in paths]
+    if paths and not any(roots):
+        raise MissingPathError(path=str(paths[0]))
     walk = _Walk(
         recursive=recursive,
         include_hidden=include_hidden,
@@ -113,7 +115,9 @@ def discover(
         closed_folders=closed_folders,
         own_folder=own_folder,
     )
-    entries = [entry for root in roots for entry in walk.entries(root)]
+    entries: list[_Entry] = []
+    for path, root in zip(paths, roots, strict=True):
+        entries += [_missing(path)] if root is None else walk.entries(root)
     return list(_unique(entries))
 
 
@@ -354,15 +358,21 @@ def _ignored(found: Found, reason: str) -> Found:
     return replace(found, status=DocumentStatus.IGNORED, reason=reason)
 
 
-def _resolve(path: Path) -> Path:
-    """The absolute path without symbolic links: what the user names is followed, unless it leads to
-    what has no path, such as a pipe of the shell's."""
+def _missing(path: Path) -> _Entry:
+    return _Entry(
+        Found(path=path.absolute(), status=DocumentStatus.FAILED, reason=MissingPathError.reason)
+    )
+
+
+def _resolve(path: Path) -> Path | None:
+    """The absolute path without symbolic links, None where nothing is: what the user names is
+    followed, unless it leads to what has no path, such as a pipe of the shell's."""
     try:
         return path.resolve(strict=True)
     except (FileNotFoundError, NotADirectoryError):
         if path.exists():
             return path.absolute()
-        raise MissingPathError(path=str(path)) from None
+        return None
     except (OSError, RuntimeError):
         return path.absolute()
 

@@ -187,6 +187,27 @@ def test_some_inputs_failed_and_the_others_were_stored_is_7(call_memctl, tmp_pat
     assert len(call_memctl("list", "--json").json["memories"]) == 1
 
 
+def test_a_path_that_is_missing_among_others_is_7_and_is_named(call_memctl, tmp_path):
+    """The others are taken in; where all are missing nothing is, and the status is 4."""
+    good, missing = tmp_path / "good.md", tmp_path / "missing.md"
+    good.write_text("The oven is from 1974.\n")
+    said = f"{missing} was left out: there is no such file or folder"
+    for words in (["--dry-run"], []):
+        result = call_memctl("ingest", missing, good, "--json", *words, status=7)
+        assert result.stderr == f"memctl: warning: {said}\n"
+        assert result.json["warnings"] == [said]
+        first, second = result.json["documents"]
+        assert (first["path"], first["status"]) == (str(missing), "failed")
+        assert first["reason"] == "there is no such file or folder"
+        assert (second["path"], second["status"]) == (str(good), "done")
+    shown = call_memctl("ingest", missing, good, status=7)
+    assert f"{missing}\tfailed\t\tthere is no such file or folder" in shown.stdout
+    assert "2 files, 0 memories stored but 1 file could not be taken in" in shown.stderr
+    assert call_memctl("ingest", missing, tmp_path / "other.md", status=4).stdout == ""
+    assert len(call_memctl("list", "--json").json["memories"]) == 1
+    assert len(call_memctl("ingest", "--status", "--json").json["documents"]) == 1
+
+
 def test_a_store_that_another_process_holds_is_75_and_names_it(call_memctl, store_path):
     call_memctl("list")
     connection = sqlite3.connect(store_path / "memctl.db", isolation_level=None)

@@ -156,11 +156,20 @@ def test_special_files_are_reported_and_never_opened(tmp_path: Path) -> None:
     assert read_found(found["pipe.md"]).status is DocumentStatus.UNSUPPORTED
 
 
-def test_a_missing_path_stops_before_anything_is_read(tmp_path: Path) -> None:
-    make(tmp_path, "a.md")
+def test_a_missing_path_is_named_in_its_place_and_keeps_nothing_from_the_others(
+    tmp_path: Path,
+) -> None:
+    make(tmp_path, "a.md", "c.md")
     for missing in (tmp_path / "b.md", tmp_path / "a.md/b.md"):
-        with pytest.raises(MissingPathError, match="no such file"):
-            discover([tmp_path / "a.md", missing])
+        found = discover([tmp_path / "a.md", missing, tmp_path / "c.md", missing])
+        assert [item.path for item in found] == [tmp_path / "a.md", missing, tmp_path / "c.md"]
+        assert found[1].status is DocumentStatus.FAILED
+        assert found[1].reason == "there is no such file or folder"
+
+
+def test_where_all_paths_are_missing_the_first_one_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MissingPathError, match=r"a\.md: there is no such file"):
+        discover([tmp_path / "a.md", tmp_path / "b.md"])
 
 
 def test_what_may_not_be_read_is_reported(shared_folder: Path) -> None:

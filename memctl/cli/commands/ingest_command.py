@@ -76,7 +76,7 @@ def ingest(
     takes its memories along; what a file said that is gone stays, until --forget-source. Without a
     language model the built-in rules decide what is worth remembering; every text stays searchable
     word for word. Passwords, keys, card numbers and other secrets are taken out before anything is
-    stored: the files alone keep them.
+    stored: the files alone keep them. A PATH that is missing is named, and the others are taken in.
 
     With --watch it goes on: a file is taken in once it has come to rest. Without a PATH it watches
     the drop folder (setting ingest.drop_folder), in which finished files move to processed/ and
