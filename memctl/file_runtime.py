@@ -155,6 +155,12 @@ class FileRuntime:
                 found.append(Found(path=path, status=DocumentStatus.FAILED, reason="it is gone"))
         return found
 
+    def passage_ids(self, path: Path) -> list[str]:
+        """The ids of all passages of the files of a path, also of those that they no longer have.
+        Raises UnknownSourceError."""
+        documents = self._documents_of(path)
+        return self._runtime.graph.passage_ids([document.id for document in documents])
+
     def forget_source(self, path: Path, *, dry_run: bool) -> ForgottenSource:
         """Hides what only the files of a path had said, and their passages; they are not taken in
         again unless a retry asks for it. A dry run takes all of it back before it is committed.

@@ -10,7 +10,8 @@ from pathlib import Path
 from memctl.association import thresholds_for
 from memctl.backup.leftovers import kept_stores, remove_abandoned
 from memctl.bulk_work import work_in_bulk
-from memctl.errors import MissingLanguageModelError, StoreError
+from memctl.config import DATABASE_NAME
+from memctl.errors import MissingLanguageModelError, StoreError, UnknownMemoryError
 from memctl.maintenance.consolidate import ConsolidateStep
 from memctl.maintenance.decay import DecayPolicy
 from memctl.maintenance.maintenance import Maintenance, OnStep
@@ -29,8 +30,9 @@ from memctl.maintenance.steps import (
     Step,
 )
 from memctl.runtime import Runtime
-from memctl.store.database import local_folder
+from memctl.store.database import Database, local_folder
 from memctl.store.facts import PURGING_KEY
+from memctl.store.graph import Graph
 from memctl.store.index_place import free_place
 from memctl.store.index_rebuild import IndexRebuild
 from memctl.store.lance_index import LanceIndex
@@ -48,21 +50,45 @@ class Maintaining:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
 
-    def purge(self, ids: Sequence[str]) -> PurgeReport:
-        """Erases memories and their text everywhere in the store's folder, and proves it.
+    def purge(
+        self, ids: Sequence[str], chunk_ids: Sequence[str] = (), copy_ids: Sequence[str] = ()
+    ) -> PurgeReport:
+        """Erases memories, whole passages and memories that only replaced stores have, with their
+        text everywhere in the store's folder, and proves it.
 
         Raises LockedError while another process maintains the store, and PurgeRemainsError when
         something else still holds the text.
         """
-        return self.purger.purge(ids)
+        return self.purger.purge(ids, chunk_ids, copy_ids)
 
-    def plan_purge(self, ids: Sequence[str]) -> PurgeReport:
+    def plan_purge(
+        self, ids: Sequence[str], chunk_ids: Sequence[str] = (), copy_ids: Sequence[str] = ()
+    ) -> PurgeReport:
         """What `purge` would erase, and from which replaced stores. Raises UnknownMemoryError."""
-        plan = self._runtime.graph.plan_purge(ids)
-        needles = [*plan.ids, *plan.texts]
+        plan = self._runtime.graph.plan_purge(ids, chunk_ids)
+        needles = [*plan.ids, *plan.texts, *plan.chunk_hashes, *copy_ids]
         kept = kept_stores(self._home)
         copies = tuple(folder for folder in kept if search_folder(folder, needles).found)
-        return PurgeReport(plan, None, copies)
+        return PurgeReport(plan, None, copies, tuple(copy_ids))
+
+    def resolve_in_copies(self, prefix: str) -> str:
+        """The one id that starts with ``prefix`` in a store that a backup has replaced.
+
+        Raises UnknownMemoryError where none of those that can be opened knows it, and
+        AmbiguousMemoryError.
+        """
+        for folder in kept_stores(self._home):
+            try:
+                copy = Database.inspect(folder / DATABASE_NAME, clock=self._runtime.clock)
+            except StoreError:
+                continue
+            try:
+                return Graph(copy).resolve(prefix, include_forgotten=True)
+            except UnknownMemoryError:
+                continue
+            finally:
+                copy.close()
+        raise UnknownMemoryError(prefix=prefix)
 
     @property
     def _home(self) -> Path:
@@ -82,7 +108,9 @@ class Maintaining:
             purge_copies=self._purge_copies,
         )
 
-    def _purge_copies(self, ids: Sequence[str], texts: Sequence[str]) -> PurgedCopies:
+    def _purge_copies(
+        self, ids: Sequence[str], texts: Sequence[str], chunk_hashes: Sequence[str]
+    ) -> PurgedCopies:
         """Erases from the stores that a backup has replaced; one that cannot be opened is left to
         the proof, which names it where it holds the text."""
         remove_abandoned(self._home)
@@ -93,7 +121,7 @@ class Maintaining:
             store = replace(settings.store, path=folder, database_url=None, index_uri=None)
             copy = self._runtime.with_settings(replace(settings, store=store))
             try:
-                purged = Maintaining(copy).purger.purge_copy(ids, gone)
+                purged = Maintaining(copy).purger.purge_copy(ids, gone, chunk_hashes)
             except StoreError as error:
                 self._runtime.warn(f"{folder} was left as it is: {error}")
             else:

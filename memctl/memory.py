@@ -211,6 +211,15 @@ class Passage:
         return "\n".join(self.chunk.content.splitlines()[max(start, 0) : end + 1])
 
 
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A chunk and the file that it is from; ``retired`` says that the file has it no more."""
+
+    chunk: Chunk
+    path: str
+    retired: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
     """Which memories a reader wants; every field narrows, an empty one does not.

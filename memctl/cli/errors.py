@@ -24,6 +24,19 @@ class CommandLineError(MemctlError):
     hint = "`{command} --help` shows how."
 
 
+class PassageError(MemctlError):
+    """A passage is named where a memory is meant. Data: ``prefix``, ``path``, and ``quoted``: the
+    path as a shell takes it."""
+
+    exit_code = ExitCode.USAGE
+    action = "hide {prefix!r}"
+    reason = "it is a passage of {path}, and no memory"
+    hint = (
+        "`memctl forget {prefix} --purge` erases it for good, and "
+        "`memctl ingest --forget-source {quoted}` hides all that the file says."
+    )
+
+
 class MissingWorkingFolderError(NotFoundError):
     """The folder in which memctl is run is not there any more."""
 

@@ -240,6 +240,8 @@ COMMAND_RULES: dict[str, CommandRule] = {
             '--status': SwitchRule(parameter='status', says=True),
             '--retry': SwitchRule(parameter='retry', says=True),
             '--forget-source': ValueRule(parameter='forget_source', kind='path'),
+            '--purge': SwitchRule(parameter='purge', says=True),
+            '--yes': SwitchRule(parameter='yes', says=True),
             '--watch': SwitchRule(parameter='watch', says=True),
             '--install-service': SwitchRule(parameter='install_service', says=True),
             '--print': SwitchRule(parameter='print_only', says=True),

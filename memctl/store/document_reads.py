@@ -18,7 +18,7 @@ from memctl.store.queries import (
 from memctl.store.readings import read_value
 from memctl.store.reads import in_batches
 from memctl.store.rows import instant_to_text, row_to_chunk, storable_text
-from memctl.store.schema import memories, memory_chunks
+from memctl.store.schema import chunks, memories, memory_chunks
 
 _AFTER_SLASH = chr(ord("/") + 1)
 
@@ -154,4 +154,13 @@ def chunk_citations(connection: Connection, chunk_ids: Iterable[str]) -> dict[st
         )
         for chunk_id, path, first_line, last_line, page in connection.execute(statement):
             found[chunk_id] = Citation(path, first_line, last_line, page)
+    return found
+
+
+def passage_ids(connection: Connection, document_ids: Iterable[str]) -> list[str]:
+    """The ids of all chunks of documents, retired ones too."""
+    found: list[str] = []
+    for batch in in_batches(document_ids):
+        statement = select(chunks.c.id).where(chunks.c.document_id.in_(batch))
+        found += connection.scalars(statement.order_by(chunks.c.document_id, chunks.c.position))
     return found

@@ -27,6 +27,7 @@ from memctl.memory import (
     MemoryType,
     Passage,
     RelationType,
+    StoredPassage,
 )
 from memctl.message import ChannelSummary, Message
 from memctl.store import (
@@ -44,7 +45,8 @@ from memctl.store.document_reads import KNOWN_BYTES_STATEMENT
 from memctl.store.facts import GENERATION_STATEMENT, model_of, read_facts
 from memctl.store.journal_reads import LoggedOperation, RowChange, resolve_in_journal
 from memctl.store.neighbourhood import Adjacent
-from memctl.store.purging import PurgePlan, plan_purge, purge_targets
+from memctl.store.purge_targets import purge_targets
+from memctl.store.purging import PurgePlan, plan_purge
 from memctl.store.reads import Neighbour
 from memctl.store.ready_reader import ReadyReader
 from memctl.store.rows import storable_text
@@ -101,6 +103,24 @@ class Graph:
         """
         with self._reader() as reader:
             return reads.resolve(reader, prefix, include_forgotten=include_forgotten)
+
+    def passage_ids(self, document_ids: Sequence[str]) -> list[str]:
+        """The ids of all passages of documents, also of those that they no longer have."""
+        with self._database.reading() as connection:
+            return document_reads.passage_ids(connection, document_ids)
+
+    def memories_of_passage(self, chunk_id: str) -> list[str]:
+        """The ids of the memories that a passage states, hidden ones too, by creation."""
+        with self._reader() as reader:
+            return reads.memories_of_passage(reader, chunk_id)
+
+    def find_passage(self, prefix: str) -> StoredPassage | None:
+        """The one passage whose id starts with ``prefix``; None without one.
+
+        Raises ShortPrefixError and AmbiguousMemoryError.
+        """
+        with self._reader() as reader:
+            return reads.find_passage(reader, prefix)
 
     def list_memories(
         self,
@@ -410,10 +430,10 @@ class Graph:
         with self._database.reading() as connection:
             return resolve_in_journal(connection, prefix)
 
-    def plan_purge(self, ids: Sequence[str]) -> PurgePlan:
-        """What purging memories would erase. Raises UnknownMemoryError."""
+    def plan_purge(self, ids: Sequence[str], chunk_ids: Sequence[str] = ()) -> PurgePlan:
+        """What purging memories and whole passages would erase. Raises UnknownMemoryError."""
         with self._database.reading() as connection:
-            return plan_purge(connection, purge_targets(connection, ids))
+            return plan_purge(connection, purge_targets(connection, ids, chunk_ids))
 
     def merge_scope(self, command: str, up_to_key: str = MERGED_UP_TO_KEY) -> MergeScope:
         """Which memories a merge may compare, and which of them are new since the last one, which

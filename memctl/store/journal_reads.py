@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, case, func, or_, select
 
@@ -174,15 +175,20 @@ def changes_of(connection: Connection, operation_id: int) -> list[RowChange]:
 
 def resolve_in_journal(connection: Connection, prefix: str) -> str:
     """The one id that starts with ``prefix`` of all memories whose changes the journal holds, be
-    they in the store or not. Raises ShortPrefixError, UnknownMemoryError and AmbiguousMemoryError.
+    they in the store or not; of a purged one it holds no more than that it was.
+
+    Raises ShortPrefixError, UnknownMemoryError and AmbiguousMemoryError.
     """
     wanted = wanted_prefix(prefix)
     key = operation_changes.c.row_key
     statement = (
         select(key)
         .distinct()
+        .join(operations, operations.c.id == operation_changes.c.operation_id)
         .where(
-            operation_changes.c.table_name == memories.name, key.startswith(wanted, autoescape=True)
+            operations.c.command != PURGE_COMMAND,
+            operation_changes.c.table_name == memories.name,
+            key.startswith(wanted, autoescape=True),
         )
         .order_by(key)
         .limit(SHOWN_CANDIDATES + 1)
@@ -323,3 +329,9 @@ def row_change(row: RowMapping) -> RowChange:
         f"change of operation {row['operation_id']}, number", row, CHANGE_READINGS
     )
     return RowChange(row["table_name"], row["row_key"], states["row_before"], states["row_after"])
+
+
+def recorded_states(row: RowMapping) -> list[dict[str, Any]]:
+    """The recorded states of a row, before and after. Raises DamagedRowError."""
+    change = row_change(row)
+    return [state for state in (change.before, change.after) if state]

@@ -24,6 +24,7 @@ from memctl.memory import (
     MemorySort,
     Passage,
     RelationType,
+    StoredPassage,
 )
 from memctl.store import reads
 from memctl.store.filter_values import filter_values
@@ -99,6 +100,16 @@ class LightGraph:
         """See ``Graph``."""
         with self._reading():
             return reads.resolve(self._reader, prefix, include_forgotten=include_forgotten)
+
+    def memories_of_passage(self, chunk_id: str) -> list[str]:
+        """See ``Graph``."""
+        with self._reading():
+            return reads.memories_of_passage(self._reader, chunk_id)
+
+    def find_passage(self, prefix: str) -> StoredPassage | None:
+        """See ``Graph``."""
+        with self._reading():
+            return reads.find_passage(self._reader, prefix)
 
     def list_memories(
         self,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
@@ -24,11 +24,11 @@ from memctl.store.index_check import queue_differences
 from memctl.store.journal import MakeId
 from memctl.store.operation import Operation
 from memctl.store.outbox import DRAIN_LOCK, DrainReport, OutboxDrain, Progress
-from memctl.store.purging import holders_of
 from memctl.store.reads import in_batches
 from memctl.store.rows import instant_to_text
 from memctl.store.statements import statements
 from memctl.store.steps import Checkpoint, Step, no_checkpoint
+from memctl.store.text_holders import holders_of, standing_texts
 
 ACCESS_WAIT_SECONDS = 0.5
 """How long counting accesses waits for another writer: about one bulk transaction's end."""
@@ -192,6 +192,11 @@ class MemoryStore:
         """Removes facts about the store as a whole."""
         with self._database.writing() as connection:
             delete_facts(connection, keys)
+
+    def standing_texts(self, texts: Sequence[str], chunk_ids: Collection[str]) -> list[str]:
+        """Those of the texts that the store holds besides in some passages."""
+        with self._database.reading() as connection:
+            return standing_texts(connection, texts, chunk_ids)
 
     def holders_of(self, texts: Sequence[str]) -> list[str]:
         """Which memories hold one of the texts as a part of their own, in words."""

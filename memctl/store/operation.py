@@ -25,14 +25,8 @@ from memctl.store.document_writes import (
 from memctl.store.journal import MakeId, WriteTransaction
 from memctl.store.memory_writes import MemoryChanges
 from memctl.store.merging import Merge, consolidate_memories, merge_memories
-from memctl.store.purging import (
-    PurgePlan,
-    PurgeTargets,
-    apply_purge,
-    plan_purge,
-    purge_targets,
-    purge_targets_of_copy,
-)
+from memctl.store.purge_targets import PurgeTargets, purge_targets, purge_targets_of_copy
+from memctl.store.purging import PurgePlan, apply_purge, plan_purge
 from memctl.store.rows import to_json
 from memctl.store.steps import Checkpoint, Step
 from memctl.store.transcripts import add_messages
@@ -261,15 +255,20 @@ class Operation:
             self._arguments = to_json({"operation": plan.operation.id, "force": force})
         return plan
 
-    def purge(self, ids: Sequence[str]) -> PurgePlan:
-        """Erases memories, those that say the same, and their text in passages and the journal;
-        returns what was erased. Raises UnknownMemoryError."""
-        return self._purge(lambda connection: purge_targets(connection, ids))
+    def purge(self, ids: Sequence[str], chunk_ids: Sequence[str] = ()) -> PurgePlan:
+        """Erases memories, those that say the same, and their text in passages and the journal, and
+        whole passages; returns what was erased. Raises UnknownMemoryError."""
+        return self._purge(lambda connection: purge_targets(connection, ids, chunk_ids))
 
-    def purge_copy(self, ids: Sequence[str], texts: Sequence[str]) -> PurgePlan:
+    def purge_copy(
+        self, ids: Sequence[str], texts: Sequence[str], chunk_hashes: Sequence[str]
+    ) -> PurgePlan:
         """Erases from a copy of the store what was purged in the store itself: memories of those
-        ids and texts as far as there are any, and the texts wherever they stand."""
-        return self._purge(lambda connection: purge_targets_of_copy(connection, ids, texts))
+        ids and texts and passages of those hashes as far as there are any, and the texts wherever
+        they stand."""
+        return self._purge(
+            lambda connection: purge_targets_of_copy(connection, ids, texts, chunk_hashes)
+        )
 
     def _purge(self, find_targets: Callable[[Connection], PurgeTargets]) -> PurgePlan:
         with self.transaction() as writes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,11 +21,13 @@ short one lies whole between any two cuts."""
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """How many files and bytes were read, and the paths of the files that hold the text."""
+    """How many files and bytes were read, the paths of the files that hold one of the texts, and
+    those texts."""
 
     files: int
     bytes: int
     found: tuple[str, ...]
+    texts: tuple[str, ...]
 
 
 def search_folder(folder: Path, texts: Sequence[str]) -> Proof:
@@ -37,26 +39,30 @@ def search_folder(folder: Path, texts: Sequence[str]) -> Proof:
     needles = _needles(texts)
     files = total = 0
     found = []
+    found_texts: dict[str, None] = {}
     for path in sorted(folder.rglob("*")):
         if not path.is_file():
             continue
         try:
-            size, has_needle = _search_file(path, needles)
+            size, in_file = _search_file(path, needles)
         except FileNotFoundError:
             continue
         files, total = files + 1, total + size
-        if has_needle:
+        if in_file:
             found.append(str(path))
-    return Proof(files, total, tuple(found))
+            found_texts |= dict.fromkeys(in_file)
+    return Proof(files, total, tuple(found), tuple(found_texts))
 
 
-def _needles(texts: Iterable[str]) -> list[bytes]:
-    needles: dict[bytes, None] = {}
+def _needles(texts: Iterable[str]) -> dict[bytes, str]:
+    """What to look for, and the text that each is a form or a piece of."""
+    needles: dict[bytes, str] = {}
     for text in texts:
         escaped = json.dumps(text, ensure_ascii=False)[1:-1]
         for form in (text, escaped, json.dumps(text)[1:-1]):
-            needles |= dict.fromkeys(_pieces(form.encode("utf-8", "surrogatepass")))
-    return [needle for needle in needles if len(needle) >= LEAST_BYTES]
+            for piece in _pieces(form.encode("utf-8", "surrogatepass")):
+                needles.setdefault(piece, text)
+    return {needle: text for needle, text in needles.items() if len(needle) >= LEAST_BYTES}
 
 
 def _pieces(text: bytes) -> Iterator[bytes]:
@@ -67,13 +73,17 @@ def _pieces(text: bytes) -> Iterator[bytes]:
         yield text[start : start + PIECE_BYTES]
 
 
-def _search_file(path: Path, needles: Sequence[bytes]) -> tuple[int, bool]:
+def _search_file(path: Path, needles: Mapping[bytes, str]) -> tuple[int, set[str]]:
+    """How long the file is, and which of the texts it holds."""
     overlap = max(map(len, needles), default=1) - 1
-    size, tail, has_needle = 0, b"", False
+    size, tail = 0, b""
+    found: set[str] = set()
     with path.open("rb") as file:
         while block := file.read(BLOCK_BYTES):
             size += len(block)
             window = tail + block
-            has_needle = has_needle or any(needle in window for needle in needles)
+            found |= {
+                text for needle, text in needles.items() if text not in found and needle in window
+            }
             tail = window[len(window) - overlap :] if overlap else b""
-    return size, has_needle
+    return size, found

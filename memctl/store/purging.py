@@ -1,9 +1,10 @@
 """Erasing memories: their rows, their text in the passages they came from, and their journal.
+Erasing whole passages, with the memories that nothing else states.
 
 The one place where something is deleted for good. What says the same goes with it: other memories
-of equal text, and originals that were merged into one of them. Lines of a passage that state a
-purged memory are overwritten, and the passage keeps its hash, so that taking in the same file again
-does not bring the text back.
+or passages of equal text, and originals that were merged into one of them. Lines of a passage that
+state a purged memory are overwritten, and the passage keeps its hash, so that taking in the same
+file again does not bring the text back.
 """
 
 from __future__ import annotations
@@ -11,17 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sqlalchemy import Connection, RowMapping, func, or_, select
 
-from memctl.content import hash_content
-from memctl.memory import ID_DISPLAY_LENGTH, Chunk, EntryKind, ForgetReason, Memory
+from memctl.memory import Chunk, EntryKind, ForgetReason
 from memctl.store.facts import PURGING_KEY, write_facts
 from memctl.store.journal import WriteTransaction
-from memctl.store.journal_reads import resolve_in_journal, row_change
+from memctl.store.journal_reads import recorded_states
 from memctl.store.memory_writes import hide, update_memories
-from memctl.store.queries import existing_memories, memories_by_id, memories_where
+from memctl.store.purge_targets import PurgeTargets
+from memctl.store.queries import memories_where
 from memctl.store.readings import read_json_list, read_json_object, read_value
 from memctl.store.reads import in_batches
 from memctl.store.rows import chunk_to_row, instant_to_text, row_to_chunk, storable_text, to_json
@@ -43,6 +43,7 @@ ERASED = "[erased]"
 """Stands for each line of a passage that was overwritten."""
 
 _LATIN = re.compile(r"[A-Za-z0-9]")
+_NOTHING = re.compile(r"(?!)")
 
 JOURNAL_PAGE_ROWS = 5_000
 """Rows of the journal that are in memory at a time."""
@@ -70,21 +71,6 @@ class RecordedStatements:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PurgeTargets:
-    """What is to be erased: ``memories`` are those asked for and those that say the same,
-    ``journal_ids`` those asked for that only the journal knows, because their saving was undone,
-    ``texts`` all that they ever said."""
-
-    memories: tuple[Memory, ...]
-    texts: tuple[str, ...]
-    journal_ids: tuple[str, ...] = ()
-
-    @property
-    def ids(self) -> list[str]:
-        return [*(memory.id for memory in self.memories), *self.journal_ids]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PurgePlan(PurgeTargets):
     """Also the passages that lose something, the ``paths`` of the files that they are from, and the
     ``lines`` that stated it, as they stood there: with markup, say."""
@@ -94,49 +80,24 @@ class PurgePlan(PurgeTargets):
     lines: tuple[str, ...] = ()
     recorded: RecordedStatements
 
+    @property
+    def stating_lines(self) -> list[str]:
+        """Those of the lines that are not of passages of which nothing is left."""
+        whole = frozenset(self.whole_lines)
+        return [line for line in self.lines if line not in whole]
 
-def purge_targets(connection: Connection, ids: Sequence[str]) -> PurgeTargets:
-    """What purging ``ids`` is to erase. Raises UnknownMemoryError for one that the journal does not
-    know either."""
-    in_store = memories_by_id(connection, ids)
-    journal_ids = [memory_id for memory_id in ids if memory_id not in in_store]
-    for memory_id in journal_ids:
-        resolve_in_journal(connection, memory_id)
-    asked = existing_memories(connection, [memory_id for memory_id in ids if memory_id in in_store])
-    undone = _journal_texts(connection, journal_ids)
-    hashes = [hash_content(text) for text in undone]
-    equals = memories_where(connection, memories.c.content_hash, hashes)
-    return _targets(connection, [*asked, *equals], undone, journal_ids)
-
-
-def purge_targets_of_copy(
-    connection: Connection, ids: Sequence[str], texts: Sequence[str]
-) -> PurgeTargets:
-    """What a copy of the store has to lose where ``ids`` and ``texts`` are purged, whether it has
-    the memories or not."""
-    found = memories_by_id(connection, ids)
-    hashes = [hash_content(text) for text in texts]
-    found |= {
-        memory.id: memory for memory in memories_where(connection, memories.c.content_hash, hashes)
-    }
-    return _targets(connection, list(found.values()), texts)
-
-
-def _targets(
-    connection: Connection,
-    asked: Sequence[Memory],
-    also: Iterable[str],
-    journal_ids: Iterable[str] = (),
-) -> PurgeTargets:
-    gone = _with_equals(connection, asked)
-    texts = dict.fromkeys([*also, *_texts(connection, gone)])
-    return PurgeTargets(memories=tuple(gone), texts=tuple(texts), journal_ids=tuple(journal_ids))
+    @property
+    def whole_lines(self) -> list[str]:
+        """The lines of the passages of which nothing is left, the longest first."""
+        contents = (one.before.content for one in self.chunks if one.before.id in self.whole_chunks)
+        lines = {line.strip() for content in contents for line in content.split("\n")} - {""}
+        return sorted(lines, key=lambda line: (-len(line), line))
 
 
 def plan_purge(connection: Connection, targets: PurgeTargets) -> PurgePlan:
     """What is to be done for it; reads every passage of the store."""
     gone = [memory.id for memory in targets.memories]
-    erased = _erased_chunks(connection, gone, targets.texts)
+    erased = _erased_chunks(connection, gone, targets)
     recorded = _recorded_statements(connection, targets)
     document_ids = [entry.before.document_id for entry in erased]
     paths: list[str] = []
@@ -147,24 +108,12 @@ def plan_purge(connection: Connection, targets: PurgeTargets) -> PurgePlan:
         memories=targets.memories,
         texts=targets.texts,
         journal_ids=targets.journal_ids,
+        whole_chunks=targets.whole_chunks,
         chunks=tuple(erased),
         paths=tuple(paths),
         lines=tuple(dict.fromkeys(_erased_lines(connection, erased, recorded))),
         recorded=recorded,
     )
-
-
-def holders_of(connection: Connection, texts: Sequence[str]) -> list[str]:
-    """What else holds one of the texts as a part of its own, in words: as its content or as
-    something that it was labelled with."""
-    found: dict[str, None] = {}
-    labels = (memories.c.content, memories.c.subject, memories.c.source, memories.c.key)
-    for text in texts:
-        tagged = select(memory_tags.c.memory_id).where(func.instr(memory_tags.c.tag, text) > 0)
-        holds = or_(*(func.instr(column, text) > 0 for column in labels), memories.c.id.in_(tagged))
-        ids = connection.scalars(select(memories.c.id).where(holds).order_by(memories.c.sequence))
-        found |= dict.fromkeys(f"memory {memory_id[:ID_DISPLAY_LENGTH]}" for memory_id in ids)
-    return list(found)
 
 
 def apply_purge(writes: WriteTransaction, plan: PurgePlan) -> None:
@@ -188,53 +137,18 @@ def apply_purge(writes: WriteTransaction, plan: PurgePlan) -> None:
     writes.mark_dirty(EntryKind.CHUNK, changed, text_changed=True)
 
 
-def _with_equals(connection: Connection, asked: Sequence[Memory]) -> list[Memory]:
-    """The memories, others of equal text, and originals hidden behind any of them."""
-    found = {memory.id: memory for memory in asked}
-    fresh = list(asked)
-    while fresh:
-        same = memories_where(
-            connection, memories.c.content_hash, [memory.content_hash for memory in fresh]
-        )
-        behind = memories_where(
-            connection, memories.c.superseded_by, [memory.id for memory in fresh]
-        )
-        merged = [m for m in behind if m.forgotten_reason is ForgetReason.MERGED]
-        fresh = [memory for memory in (*same, *merged) if memory.id not in found]
-        found |= {memory.id: memory for memory in fresh}
-    return list(found.values())
-
-
-def _texts(connection: Connection, gone: Sequence[Memory]) -> list[str]:
-    """What the memories say and, as far as the journal knows, what they said before."""
-    said = [memory.content for memory in gone]
-    return list(dict.fromkeys([*said, *_journal_texts(connection, [memory.id for memory in gone])]))
-
-
-def _journal_texts(connection: Connection, ids: Sequence[str]) -> list[str]:
-    texts: dict[str, None] = {}
-    for batch in in_batches(ids):
-        statement = select(operation_changes).where(
-            operation_changes.c.row_key.in_(batch),
-            operation_changes.c.table_name == memories.name,
-        )
-        for row in connection.execute(statement).mappings():
-            for state in _states(row):
-                content = state.get("content")
-                if content:
-                    texts[content] = None
-    return list(texts)
-
-
 def _erased_chunks(
-    connection: Connection, ids: Sequence[str], texts: Sequence[str]
+    connection: Connection, ids: Sequence[str], targets: PurgeTargets
 ) -> list[ErasedChunk]:
     lines = _stated_lines(connection, ids)
-    pattern = _pattern(texts)
+    pattern = _pattern(targets.texts)
     erased = []
     for row in connection.execute(select(chunks).order_by(chunks.c.id)).mappings():
         chunk = row_to_chunk(row)
-        left = _without(chunk, lines.get(chunk.id), pattern)
+        if chunk.id in targets.whole_chunks:
+            left = _without(chunk, [(None, None)], _NOTHING)
+        else:
+            left = _without(chunk, lines.get(chunk.id), pattern)
         if left != chunk:
             erased.append(ErasedChunk(chunk, left))
     return erased
@@ -256,21 +170,15 @@ def _recorded_statements(connection: Connection, targets: PurgeTargets) -> Recor
     texts = {*targets.texts}
     ids = {*targets.ids}
     for row in _journal_rows(connection, memories.name):
-        if any(state.get("content") in texts for state in _states(row)):
+        if any(state.get("content") in texts for state in recorded_states(row)):
             ids.add(row["row_key"])
     lines: LineRanges = {}
     for row in _journal_rows(connection, memory_chunks.name):
-        for state in _states(row):
+        for state in recorded_states(row):
             if state.get("memory_id") in ids:
                 place = (state.get("first_line"), state.get("last_line"))
                 lines.setdefault(state["chunk_id"], []).append(place)
     return RecordedStatements(memory_ids=frozenset(ids), lines=lines)
-
-
-def _states(row: RowMapping) -> list[dict[str, Any]]:
-    """The recorded states of a row, before and after. Raises DamagedRowError."""
-    change = row_change(row)
-    return [state for state in (change.before, change.after) if state]
 
 
 def _erased_lines(
@@ -281,7 +189,7 @@ def _erased_lines(
         yield from _changed_lines(entry.before.content, entry.after.content)
     for row in _journal_rows(connection, chunks.name):
         for first, last in recorded.lines.get(row["row_key"], ()):
-            for state in _states(row):
+            for state in recorded_states(row):
                 if first is not None and "content" in state and "first_line" in state:
                     start = first - state["first_line"]
                     end = (last or first) - state["first_line"] + 1

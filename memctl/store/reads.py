@@ -21,6 +21,7 @@ from memctl.memory import (
     MemoryType,
     Passage,
     RelationType,
+    StoredPassage,
 )
 from memctl.store.readings import read_value
 from memctl.store.rows import row_to_association, row_to_chunk, row_to_memory
@@ -111,18 +112,33 @@ def visibility_name(*, only_forgotten: bool, include_superseded: bool) -> str:
     return "with superseded" if include_superseded else "live"
 
 
+def find_passage(reader: Reader, prefix: str) -> StoredPassage | None:
+    """The one passage whose id starts with ``prefix``, in either case, also one that its document
+    has no more; None without one.
+
+    Raises ShortPrefixError, and AmbiguousMemoryError, which names candidates.
+    """
+    values = _bounds(prefix)
+    rows = {row["id"]: row for row in reader.rows("passages with a prefix", values)}
+    if not rows:
+        return None
+    row = rows[the_one_meant(prefix, [(key, f" (of {one['path']})") for key, one in rows.items()])]
+    return StoredPassage(row_to_chunk(row), row["path"], bool(row["retired"]))
+
+
+def memories_of_passage(reader: Reader, chunk_id: str) -> list[str]:
+    """The ids of the memories that a passage states, hidden ones too, by creation."""
+    rows = reader.rows("memories of a passage", {"id": chunk_id})
+    return [row["memory_id"] for row in rows]
+
+
 def resolve(reader: Reader, prefix: str, *, include_forgotten: bool) -> str:
     """The one id that starts with ``prefix``, in either case; superseded ones count.
 
     Raises ShortPrefixError, UnknownMemoryError, and AmbiguousMemoryError, which names candidates.
     """
-    wanted = wanted_prefix(prefix)
     name = "ids with a prefix" if include_forgotten else "visible ids with a prefix"
-    values = {
-        "first": wanted,
-        "last": wanted + _LAST_CHARACTER,
-        "limit": SHOWN_CANDIDATES + 1,
-    }
+    values = _bounds(prefix)
     return the_one_meant(
         prefix,
         [
@@ -130,6 +146,12 @@ def resolve(reader: Reader, prefix: str, *, include_forgotten: bool) -> str:
             for row in reader.rows(name, values)
         ],
     )
+
+
+def _bounds(prefix: str) -> dict[str, object]:
+    """Between which ids those lie that start with ``prefix``, and how many of them are wanted."""
+    first = wanted_prefix(prefix)
+    return {"first": first, "last": first + _LAST_CHARACTER, "limit": SHOWN_CANDIDATES + 1}
 
 
 def wanted_prefix(prefix: str) -> str:

@@ -59,6 +59,14 @@ READY_SQL: dict[str, tuple[str, dict[str, object]]] = {
         'SELECT memories.id, memories.content FROM memories WHERE memories.id BETWEEN :first AND :last ORDER BY memories.id LIMIT :limit OFFSET :param_1',
         {'param_1': 0},
     ),
+    'memories of a passage': (
+        'SELECT memory_chunks.memory_id FROM memory_chunks JOIN memories ON memories.id = memory_chunks.memory_id WHERE memory_chunks.chunk_id = :id ORDER BY memories.sequence',
+        {},
+    ),
+    'passages with a prefix': (
+        'SELECT chunks.id, chunks.document_id, chunks.position, chunks.content, chunks.content_hash, chunks.first_line, chunks.last_line, chunks.first_page, chunks.last_page, chunks.heading_path, chunks.extracted, chunks.error, chunks.retired, documents.path FROM chunks JOIN documents ON documents.id = chunks.document_id WHERE chunks.id BETWEEN :first AND :last ORDER BY chunks.id LIMIT :limit OFFSET :param_1',
+        {'param_1': 0},
+    ),
     'visible ids with a prefix': (
         'SELECT memories.id, memories.content FROM memories WHERE memories.id BETWEEN :first AND :last AND memories.forgotten IS 0 ORDER BY memories.id LIMIT :limit OFFSET :param_1',
         {'param_1': 0},

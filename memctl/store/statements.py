@@ -187,6 +187,21 @@ def _prefixes() -> Iterator[tuple[str, Executable]]:
         .limit(bindparam("limit"))
     )
     yield "ids with a prefix", statement
+    yield (
+        "memories of a passage",
+        select(memory_chunks.c.memory_id)
+        .join(memories, memories.c.id == memory_chunks.c.memory_id)
+        .where(memory_chunks.c.chunk_id == bindparam("id"))
+        .order_by(memories.c.sequence),
+    )
+    yield (
+        "passages with a prefix",
+        select(chunks, documents.c.path)
+        .join(documents, documents.c.id == chunks.c.document_id)
+        .where(chunks.c.id.between(bindparam("first"), bindparam("last")))
+        .order_by(chunks.c.id)
+        .limit(bindparam("limit")),
+    )
     yield "visible ids with a prefix", statement.where(memories.c.forgotten.is_(False))
 
 

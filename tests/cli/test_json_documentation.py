@@ -72,6 +72,7 @@ RUNS: list[list[str]] = [
     ["forget", SECOND, "--dry-run"],
     ["restore", THIRD],
     ["forget", SECOND, "--purge"],
+    ["ingest", "--forget-source", "notes/", "--purge", "--dry-run"],
     ["maintain", "--dry-run"],
     ["maintain", "--if-due"],
     ["maintain", "--if-due"],

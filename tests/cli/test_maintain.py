@@ -267,3 +267,82 @@ def test_a_language_model_writes_one_memory_for_several(call_memctl: RunMemctl) 
     call_memctl("undo")
     left = {row["content"] for row in call_memctl("list", "--json").json["memories"]}
     assert left == set(texts)
+
+
+@pytest.fixture
+def chat(call_memctl: RunMemctl, tmp_path: Path) -> str:
+    """The id of the passage of a file of which one line became a memory."""
+    path = tmp_path / "chat.txt"
+    path.write_text("Beatrix: Can you feed Nelly on Friday?\nAnn: We chose the blue paint.\n")
+    call_memctl("ingest", path)
+    found = call_memctl("recall", "feed Nelly", "--kind", "chunk", "--json").json
+    [result] = found["results"]
+    return result["id"]
+
+
+def folder_holds(folder: Path, text: str) -> bool:
+    return any(text.encode() in path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_passage_is_shown_and_purged_by_the_id_that_recall_shows(
+    call_memctl: RunMemctl, chat: str, store_path: Path
+) -> None:
+    """It cannot be hidden alone: the message says what can be done."""
+    shown = call_memctl("show", chat[:8]).stdout
+    assert "passage of: chat.txt" in shown
+    assert "  | Beatrix: Can you feed Nelly on Friday?" in shown
+    document = call_memctl("show", chat[:8], "--json").json
+    assert (document["id"], document["first_line"], document["last_line"]) == (chat, 1, 2)
+    refused = call_memctl("forget", chat[:8], status=2).stderr
+    assert "it is a passage of chat.txt" in refused
+    assert f"memctl forget {chat[:8]} --purge" in refused
+    assert "1 passage as a whole" in call_memctl("forget", chat, "--purge", "--dry-run").stdout
+    assert folder_holds(store_path, "Nelly")
+    purged = call_memctl("forget", chat[:8], "--purge")
+    assert "Not found any more in" in purged.stdout
+    assert not folder_holds(store_path, "Nelly")
+    assert call_memctl("doctor", "--json").json["healthy"]
+
+
+def test_a_passage_and_a_memory_are_shown_together(call_memctl: RunMemctl, chat: str) -> None:
+    saved = call_memctl("save", "The oven is from 1974", "--json").json["id"]
+    document = call_memctl("show", chat, saved, "--json").json
+    assert [one["id"] for one in document["memories"]] == [saved]
+    assert [one["id"] for one in document["passages"]] == [chat]
+    assert call_memctl("show", chat, saved).stdout.count("id: ") == 2
+
+
+def test_all_that_a_file_said_is_purged_at_once(
+    call_memctl: RunMemctl, chat: str, store_path: Path, tmp_path: Path
+) -> None:
+    """The file is not taken in again; without --forget-source there is nothing to purge."""
+    source = str(tmp_path / "chat.txt")
+    call_memctl("ingest", "--purge", status=2)
+    planned = call_memctl(
+        "ingest", "--forget-source", source, "--purge", "--dry-run", "--json"
+    ).json
+    assert planned["passages"] == [chat]
+    assert folder_holds(store_path, "Nelly")
+    done = call_memctl("ingest", "--forget-source", source, "--purge", "--json").json
+    assert done["purged"] == planned["purged"]
+    assert done["searched"]["files"] > 0
+    assert not folder_holds(store_path, "Nelly")
+    assert not folder_holds(store_path, "blue paint")
+    call_memctl("ingest", source)
+    assert not folder_holds(store_path, "Nelly")
+
+
+def test_a_memory_that_only_a_replaced_store_has_is_purged_there(
+    call_memctl: RunMemctl, store_path: Path
+) -> None:
+    """A backup brought the store back to a time before the memory was saved."""
+    call_memctl("save", "The oven is from 1974")
+    call_memctl("backup", "b.tar")
+    saved = call_memctl("save", "The alarm code is swordfish", "--json").json["id"]
+    call_memctl("restore-backup", "b.tar")
+    call_memctl("forget", saved, status=4)
+    assert folder_holds(store_path, "swordfish")
+    purged = call_memctl("forget", saved[:8], "--purge").stdout
+    assert "which only a replaced store had" in purged
+    assert not folder_holds(store_path, "swordfish")
+    call_memctl("forget", saved, "--purge", status=4)

@@ -299,3 +299,79 @@ def test_a_memory_that_is_labelled_with_the_text_is_named_beside_other_files(
     assert other.id[:8] in str(caught.value)
     assert "notes.txt" in str(caught.value)
     assert "memctl.db" not in str(caught.value)
+
+
+def take_in_chat(workshop: Workshop, path: str = "/notes/chat.txt") -> tuple[str, list[str]]:
+    """A passage's id, and the ids of the memories of two of its four lines."""
+    with workshop.store.operation("ingest") as operation:
+        lines = ["## Monday", "Ann feeds the swordfish", "Beatrix asks for Nelly", "Cy likes tea"]
+        statements = [
+            NewMemory(content=lines[1], origin=Origin.FILE, first_line=2, last_line=2),
+            NewMemory(content=lines[3], origin=Origin.FILE, first_line=4, last_line=4),
+        ]
+        ids = workshop.take_in_chunk(operation, path, "\n".join(lines), statements)
+    workshop.store.drain()
+    passages = workshop.graph.passages(ids[:1])[ids[0]]
+    return passages[-1].chunk.id, ids
+
+
+def test_a_passage_is_erased_with_what_nothing_else_states(workshop: Workshop) -> None:
+    """The lines that no memory states are gone from every byte, too."""
+    chunk_id, ids = take_in_chat(workshop)
+    report = workshop.purger.purge([], [chunk_id])
+    assert report.plan.ids == ids
+    assert report.standing == ()
+    assert bytes_with(workshop, "swordfish", "Beatrix", "Monday", "likes tea") == []
+    assert workshop.texts() == set()
+    workshop.check_agreement()
+
+
+def test_a_passage_leaves_memories_that_something_else_states(workshop: Workshop) -> None:
+    """A user's own memory and one that is pinned stay, and the lines that they hold are told."""
+    own = workshop.save("Ann feeds the swordfish").id
+    chunk_id, ids = take_in_chat(workshop)
+    with workshop.store.operation("edit") as operation:
+        operation.edit(ids[1], {"pinned": True})
+    workshop.store.drain()
+    report = workshop.purger.purge([], [chunk_id])
+    assert ids[0] == own
+    assert report.plan.ids == []
+    assert set(report.standing) == {"Ann feeds the swordfish", "Cy likes tea"}
+    assert bytes_with(workshop, "Beatrix", "Monday") == []
+    assert workshop.texts() == {"Ann feeds the swordfish", "Cy likes tea"}
+
+
+def test_a_line_that_another_passage_has_too_stays_there(workshop: Workshop) -> None:
+    """A heading of every day is no secret of one passage."""
+    chunk_id, _ = take_in_chat(workshop)
+    with workshop.store.operation("ingest") as operation:
+        workshop.take_in(operation, "/notes/other.md", ["## Monday", "Dora mends the roof"])
+    workshop.store.drain()
+    report = workshop.purger.purge([], [chunk_id])
+    assert report.standing == ("## Monday",)
+    assert bytes_with(workshop, "Beatrix") == []
+
+
+def test_a_line_of_a_passage_in_another_file_of_the_folder_is_no_proof(workshop: Workshop) -> None:
+    """The proof reads every byte for each line."""
+    chunk_id, _ = take_in_chat(workshop)
+    (workshop.folder / "copy.md").write_text("Beatrix asks for Nelly\n", encoding="utf-8")
+    with pytest.raises(PurgeRemainsError, match=r"copy\.md"):
+        workshop.purger.purge([], [chunk_id])
+
+
+def test_a_passage_of_the_same_text_goes_too(workshop: Workshop) -> None:
+    """A file that was copied says it as well."""
+    chunk_id, _ = take_in_chat(workshop)
+    take_in_chat(workshop, "/notes/copy of chat.txt")
+    report = workshop.purger.purge([], [chunk_id])
+    assert len(report.plan.whole_chunks) == 2
+    assert bytes_with(workshop, "swordfish", "Beatrix") == []
+
+
+def test_what_was_purged_is_no_memory_whose_saving_was_undone(workshop: Workshop) -> None:
+    """The journal knows that it went, and nothing that could be purged again."""
+    gone = workshop.save(SECRET).id
+    workshop.purger.purge([gone])
+    with pytest.raises(UnknownMemoryError):
+        workshop.graph.resolve_in_journal(gone)

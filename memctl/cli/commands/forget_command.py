@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from shlex import quote
+from typing import Annotated
 
-from memctl.cli.confirmation import is_confirmed
 from memctl.cli.declaration import Option
-from memctl.cli.hiding import CONTENT_LENGTH, run_on_ids
+from memctl.cli.errors import PassageError
+from memctl.cli.hiding import run_on_ids
 from memctl.cli.options import DryRunOption, IdsArgument
 from memctl.cli.render import near_path
 from memctl.cli.session import Session
-from memctl.cli.text import shorten
-from memctl.errors import ExitCode, UnknownMemoryError
-from memctl.memory import ID_DISPLAY_LENGTH
-from memctl.plural import plural
-
-if TYPE_CHECKING:
-    from memctl.maintenance.purge import PurgeReport
-    from memctl.store.graph import Graph
-    from memctl.store.purging import PurgePlan
+from memctl.errors import UnknownMemoryError
 
 
 def forget(
@@ -38,10 +31,13 @@ def forget(
     back. Nothing is erased, unless --purge says so: that takes the text out of the memories, the
     passages, the journal, the search index and stores that a backup has replaced, reads every
     byte of the store's folder to prove it, and cannot be undone; at a terminal it asks first,
-    unless --yes is given, and in a script it does not. Memories whose saving was undone can be
-    named too. Files outside are never touched. One that is as it was is known by the checksums of
-    its parts and not read again; but nothing else tells that a text was purged, so saving or
-    importing it later, or changing that part of a file which still says it, stores it as new.
+    unless --yes is given, and in a script it does not. Memories whose saving was undone, or that
+    only a replaced store has, can be named too, and passages by the ids that recall shows: such a
+    passage goes as a whole, with the memories that nothing else states. Files outside, backups
+    among them, are never touched. A file that is as it was is known by the checksums of its parts
+    and not read again; but nothing else tells that a text was purged, so saving or importing it
+    later, changing that part of a file which still says it, or asking for the whole file with
+    `memctl ingest --retry FILE`, stores it as new.
 
     \b
     Examples:
@@ -52,67 +48,25 @@ def forget(
     if purge:
         _purge(session, ids, dry_run=dry_run, ask=not yes)
     else:
+        _refuse_passages(session, ids)
         run_on_ids(session, "forget", ids, dry_run=dry_run)
 
 
 def _purge(session: Session, ids: Sequence[str], *, dry_run: bool, ask: bool) -> None:
-    runtime = session.runtime
-    resolved = list(dict.fromkeys(_resolve(runtime.graph, prefix) for prefix in ids))
-    from memctl.maintaining import Maintaining
+    from memctl.cli.purging import PurgeWish, purge
 
-    maintaining = Maintaining(runtime)
-    if dry_run:
-        report = maintaining.plan_purge(resolved)
-    elif ask and not is_confirmed(session, _question(maintaining.plan_purge(resolved).plan)):
-        session.output.notice("nothing was erased")
-        session.exit_code = ExitCode.FAILED
-        return
-    else:
-        report = maintaining.purge(resolved)
-    _show(session, report, dry_run=dry_run)
+    purge(session, PurgeWish.of_prefixes(session, ids), dry_run=dry_run, ask=ask)
 
 
-def _question(plan: PurgePlan) -> str:
-    texts = [shorten(memory.content, CONTENT_LENGTH) for memory in plan.memories]
-    shown = f": {texts[0]}" if len(texts) == 1 else ""
-    return f"erase {plural(len(plan.ids), 'memory')} for good{shown}?"
-
-
-def _resolve(graph: Graph, prefix: str) -> str:
-    """An id of the store, or else one whose saving was undone: its text is in the journal still."""
-    try:
-        return graph.resolve(prefix, include_forgotten=True)
-    except UnknownMemoryError:
-        return graph.resolve_in_journal(prefix)
-
-
-def _show(session: Session, report: PurgeReport, *, dry_run: bool) -> None:
-    output, plan, proof = session.output, report.plan, report.proof
-    if output.as_json:
-        searched = None if proof is None else {"files": proof.files, "bytes": proof.bytes}
-        output.json(
-            {
-                "dry_run": dry_run,
-                "purged": plan.ids,
-                "passages": [entry.before.id for entry in plan.chunks],
-                "files": list(plan.paths),
-                "copies": [str(folder) for folder in report.copies],
-                "searched": searched,
-            }
-        )
-        return
-    word = "Would purge" if dry_run else "Purged"
-    for memory in plan.memories:
-        text = f"  {shorten(memory.content, CONTENT_LENGTH)}" if dry_run else ""
-        output.line(f"{word}: {memory.short_id}{text}")
-    for memory_id in plan.journal_ids:
-        output.line(f"{word}: {memory_id[:ID_DISPLAY_LENGTH]}, whose saving was undone")
-    if plan.chunks:
-        output.line(f"{word}: lines of {plural(len(plan.chunks), 'passage')}")
-    for folder in report.copies:
-        output.line(f"{word}: from the replaced store {near_path(str(folder))}")
-    if proof is not None:
-        size = plural(proof.files, "file")
-        output.line(f"Not found any more in {size} of the store ({proof.bytes:,} bytes read)")
-    for path in plan.paths:
-        output.notice(f"the text is still in {near_path(path)}, which is yours to change")
+def _refuse_passages(session: Session, ids: Sequence[str]) -> None:
+    """A passage cannot be hidden alone. Raises PassageError for the first id that is one."""
+    graph = session.runtime.graph
+    for prefix in ids:
+        try:
+            graph.resolve(prefix, include_forgotten=True)
+        except UnknownMemoryError:
+            passage = graph.find_passage(prefix)
+            if passage is not None:
+                raise PassageError(
+                    prefix=prefix, path=near_path(passage.path), quoted=quote(passage.path)
+                ) from None

@@ -58,6 +58,11 @@ def ingest(
         Path | None,
         Option("--forget-source", metavar="PATH", help="Hide what only this file or folder says."),
     ] = None,
+    purge: Annotated[
+        bool,
+        Option("--purge", help="With --forget-source: erase it for good, from everywhere."),
+    ] = False,
+    yes: Annotated[bool, Option("--yes", help="With --purge: do not ask at a terminal.")] = False,
     watch: Annotated[
         bool, Option("--watch", help="Take in what appears in PATHs, or in the drop folder.")
     ] = False,
@@ -73,7 +78,8 @@ def ingest(
     Text, markdown, PDF, HTML, tables and more are read; the files themselves are never changed.
     A file that was taken in before is left alone until it changes: what it says no longer is
     hidden, and a todo whose box is ticked becomes an event, something that was done. A renamed file
-    takes its memories along; what a file said that is gone stays, until --forget-source. Without a
+    takes its memories along; what a file said that is gone stays, until --forget-source, which
+    `memctl undo` takes back, unless --purge erases passages and memories for good. Without a
     language model the built-in rules decide what is worth remembering; every text stays searchable
     word for word. Passwords, keys, card numbers and other secrets are taken out before anything is
     stored: the files alone keep them. A PATH that is missing is named, and the others are taken in.
@@ -104,11 +110,16 @@ def ingest(
         }
     )
     _check_combination(paths or [], forget_source, install_service, print_only, retry, watch)
+    if purge and forget_source is None:
+        raise CommandLineError(command="memctl ingest", why="--purge goes with --forget-source")
     chosen = _Chosen(channel, tuple(tag or ()), password, retry, max_calls, max_cost)
     if status:
         _show_ledger(session, paths or [])
     elif forget_source is not None:
-        _forget(session, forget_source, dry_run=dry_run)
+        if purge:
+            _purge(session, forget_source, dry_run=dry_run, ask=not yes)
+        else:
+            _forget(session, forget_source, dry_run=dry_run)
     elif install_service:
         _install(session, paths or [], chosen, print_only=print_only)
     elif watch:
@@ -196,6 +207,16 @@ def _forget(session: Session, path: Path, *, dry_run: bool) -> None:
 
     forgotten = session.files.forget_source(path, dry_run=dry_run)
     print_forgotten(session, forgotten, dry_run=dry_run)
+
+
+def _purge(session: Session, path: Path, *, dry_run: bool, ask: bool) -> None:
+    """Erases all that the files say and nothing else does; they are not taken in again."""
+    from memctl.cli.purging import PurgeWish, purge
+
+    wish = PurgeWish(chunk_ids=tuple(session.files.passage_ids(path)))
+    purge(session, wish, dry_run=dry_run, ask=ask)
+    if not dry_run and session.exit_code == ExitCode.OK:
+        session.files.forget_source(path, dry_run=False)
 
 
 def _install(

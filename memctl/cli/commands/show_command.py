@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from memctl.cli.options import IdsArgument
-from memctl.cli.render import chunk_json
+from memctl.cli.render import chunk_json, near_path
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
-from memctl.memory import ID_DISPLAY_LENGTH, Association, Citation, Memory, Passage
+from memctl.errors import UnknownMemoryError
+from memctl.memory import (
+    ID_DISPLAY_LENGTH,
+    Association,
+    Citation,
+    Memory,
+    Passage,
+    StoredPassage,
+)
 from memctl.plural import plural
 from memctl.records import association_record, memory_record
 from memctl.times import format_iso, format_local, format_relative
+
+if TYPE_CHECKING:
+    from memctl.store.graph import Graph
+    from memctl.store.light_graph import LightGraph
 
 CONTENT_LENGTH = 200
 """Characters of other memories than the one that is shown."""
@@ -21,17 +33,20 @@ CONTENT_LENGTH = 200
 def show(session: Session, ids: IdsArgument) -> None:
     """Show memories in full, with their source and associations.
 
+    The id of a passage, as recall shows it, shows what a file says there, and the memories that
+    come from it.
+
     \b
     Examples:
       memctl show 3fa9
       memctl show 3fa9c2d1 --json
     """
     graph = session.light.graph
-    resolved = list(dict.fromkeys(graph.resolve(prefix, include_forgotten=True) for prefix in ids))
+    resolved, stored = _resolve(graph, ids)
     memories = graph.memories(resolved)
     citations = graph.citations(resolved)
     passages = graph.passages(resolved)
-    documents = []
+    documents: list[dict[str, Any]] = []
     for number, memory_id in enumerate(resolved):
         memory = memories[memory_id]
         history = graph.history(memory_id)[::-1]
@@ -52,8 +67,80 @@ def show(session: Session, ids: IdsArgument) -> None:
         _print_associations(session, memory_id, associations)
         _print_history(session, memory, history)
         _print_passages(session, passages.get(memory_id, ()))
+    found = [(passage, graph.memories_of_passage(passage.chunk.id)) for passage in stored]
     if session.output.as_json:
-        session.output.json(documents[0] if len(documents) == 1 else {"memories": documents})
+        session.output.json(_document(documents, found))
+        return
+    for number, (passage, stated) in enumerate(found):
+        if resolved or number:
+            session.output.line()
+        _print_stored_passage(session, passage, graph.memories(stated))
+
+
+def _resolve(
+    graph: Graph | LightGraph, prefixes: Sequence[str]
+) -> tuple[list[str], list[StoredPassage]]:
+    """The ids of memories and the passages that the prefixes name, each once. Raises
+    UnknownMemoryError for what is neither, and AmbiguousMemoryError."""
+    ids: dict[str, None] = {}
+    stored: dict[str, StoredPassage] = {}
+    for prefix in prefixes:
+        try:
+            ids[graph.resolve(prefix, include_forgotten=True)] = None
+        except UnknownMemoryError:
+            passage = graph.find_passage(prefix)
+            if passage is None:
+                raise
+            stored[passage.chunk.id] = passage
+    return list(ids), list(stored.values())
+
+
+def _document(
+    memories: list[dict[str, Any]], found: Sequence[tuple[StoredPassage, list[str]]]
+) -> dict[str, Any]:
+    """The answer as JSON: a memory or passage by itself, several in lists."""
+    passages = [
+        {
+            **chunk_json(passage.chunk),
+            "path": passage.path,
+            "retired": passage.retired,
+            "memory_ids": stated,
+        }
+        for passage, stated in found
+    ]
+    if len(memories) + len(passages) == 1:
+        return [*memories, *passages][0]
+    return {"memories": memories, **({"passages": passages} if passages else {})}
+
+
+def _print_stored_passage(
+    session: Session, passage: StoredPassage, stated: Mapping[str, Memory]
+) -> None:
+    chunk = passage.chunk
+    rows = [
+        ("id", chunk.id),
+        ("passage of", near_path(passage.path)),
+        ("heading", " > ".join(chunk.heading_path)),
+        ("lines", _span(chunk.first_line, chunk.last_line)),
+        ("pages", _span(chunk.first_page, chunk.last_page)),
+        ("gone", "yes: the file says it no more" if passage.retired else ""),
+    ]
+    session.output.fields([(name, value) for name, value in rows if value])
+    session.output.line("text:")
+    for line in chunk.content.splitlines():
+        session.output.hanging(f"  | {line}", 4)
+    if stated:
+        session.output.line("memories from it:")
+    for memory in stated.values():
+        hidden = " (forgotten)" if memory.forgotten else ""
+        content = shorten(memory.content, CONTENT_LENGTH)
+        session.output.hanging(f"  {memory.short_id}{hidden}  {content}", 4)
+
+
+def _span(first: int | None, last: int | None) -> str:
+    if first is None:
+        return ""
+    return str(first) if last in (None, first) else f"{first}-{last}"
 
 
 def _print_memory(session: Session, memory: Memory, citation: Citation | None) -> None:
