@@ -20,8 +20,20 @@ SERVICE_SCHEME = "db://"
 def import_lancedb(uri: str) -> ModuleType:
     """The module ``lancedb``, for a database at ``uri``. Raises ImportError."""
     if uri.startswith(SERVICE_SCHEME):
-        return importlib.import_module("lancedb")
-    return _lighter_import.import_library("lancedb")
+        library = importlib.import_module("lancedb")
+    else:
+        library = _lighter_import.import_library("lancedb")
+    _give_buffers_back()
+    return library
+
+
+def _give_buffers_back() -> None:
+    """Lets Arrow, with which LanceDB has been loaded, take its buffers from the C library, which
+    gives large ones back to the system. Its own allocator kept 86 MB of freed ones when 10,000
+    small files had been taken in."""
+    import pyarrow as pa
+
+    pa.set_memory_pool(pa.system_memory_pool())
 
 
 class _PlainValue:

@@ -48,6 +48,21 @@ def test_a_local_table_needs_no_client_and_others_can_still_import_it(tmp_path: 
     assert printed.split("\n") == ["['rows']", "1", "['real']", "overrides.overrides", ""]
 
 
+@pytest.mark.slow
+def test_arrow_takes_its_buffers_from_the_c_library(tmp_path: Path) -> None:
+    """Arrow's own allocator, which keeps what is freed, is not used beside LanceDB."""
+    printed = run(
+        f"""
+        from memctl.store.lance_import import import_lancedb
+        import_lancedb({str(tmp_path)!r})
+        import pyarrow
+        print(pyarrow.default_memory_pool().backend_name)
+        """,
+        tmp_path,
+    )
+    assert printed == "system\n"
+
+
 @pytest.fixture
 def demanding_lancedb(tmp_path: Path) -> Path:
     """A version of LanceDB that asks more of the client than names."""
