@@ -15,7 +15,7 @@ from memctl.context.profile import ProfileFile
 from memctl.context.sections import Candidates, Material
 from memctl.context.tokens import estimate_tokens
 from memctl.extraction.prompt import MARK_LENGTH, mark_for
-from memctl.memory import ID_DISPLAY_LENGTH, Chunk, Citation, Memory
+from memctl.memory import ID_DISPLAY_LENGTH, Chunk, Citation, Memory, MemoryType
 from memctl.search_hit import SearchHit
 from memctl.times import format_iso
 
@@ -241,6 +241,9 @@ def _notes(
 ) -> Iterator[str]:
     if memory.event_at is not None:
         yield format_iso(memory.event_at)[:10]
+    elif memory.memory_type is MemoryType.EVENT:
+        # Without a day, what was done ("Call the bank") would read as what is to be done.
+        yield f"noted {format_iso(memory.created_at)[:10]}"
     if memory.superseded_by is not None:
         yield f"superseded by {memory.superseded_by[:ID_DISPLAY_LENGTH]}"
     for other in contradicted_by:

@@ -35,8 +35,8 @@ class MemoryUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFigures:
-    """``saved_at`` are the times since the wanted one at which memories were saved, also of those
-    that are hidden by now; all else is about live memories. ``tags`` are the most used first."""
+    """About live memories. ``saved_at`` are the times since the wanted one at which some of them
+    were saved. ``tags`` are the most used first."""
 
     by_type: dict[MemoryType, int]
     by_origin: dict[Origin, int]
@@ -59,7 +59,7 @@ def read_figures(
         .limit(most_tags)
     )
     saved = select(memories.c.id, memories.c.created_at).where(
-        memories.c.created_at >= instant_to_text(since)
+        is_live, memories.c.created_at >= instant_to_text(since)
     )
     types = _counts(connection, memories.c.memory_type, is_live)
     origins = _counts(connection, memories.c.origin, is_live)

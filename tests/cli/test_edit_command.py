@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,20 @@ def test_an_end_in_the_past_is_said_and_can_be_cleared(call_memctl, saved):
     cleared = call_memctl("edit", saved, "--clear", "expires", "--json").json
     assert cleared["warnings"] == []
     assert [one["id"] for one in call_memctl("list", "--json").json["memories"]] == [saved]
+
+
+def test_a_todo_that_becomes_an_event_before_its_day_is_said_to_be_still_to_come(call_memctl):
+    """Whether it was done early, or is an appointment, only its user knows."""
+    words = ["Pay the rent", "--type", "todo", "--event-at", "in 3 days", "--json"]
+    todo = call_memctl("save", *words).json["id"]
+    turned = call_memctl("edit", todo, "--type", "event", "--json")
+    [warning] = turned.json["warnings"]
+    assert "which is still to come" in warning
+    assert f"`memctl edit {todo[:8]} --event-at today`" in warning
+    done = call_memctl("edit", todo, "--event-at", "today", "--json").json
+    assert (done["event_at"], done["warnings"]) == (date.today().isoformat(), [])
+    call_memctl("edit", todo, "--type", "todo")
+    assert call_memctl("edit", todo, "--type", "event").stderr == ""
 
 
 @pytest.mark.parametrize(

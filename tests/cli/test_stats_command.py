@@ -42,7 +42,9 @@ def test_every_live_memory_is_counted_once_in_every_chart(call_memctl) -> None:
 def test_forgotten_memories_count_no_more(call_memctl) -> None:
     saved = call_memctl("save", "x y z", "--json").json["id"]
     call_memctl("forget", saved)
-    assert call_memctl("stats", "--json").json["memories"] == 0
+    figures = call_memctl("stats", "--json").json
+    assert figures["memories"] == 0
+    assert sum(one["saved"] for one in figures["by_week"]) == 0
     assert "no memories" in call_memctl("stats", "--store", "elsewhere").stderr
 
 

@@ -167,3 +167,11 @@ def test_no_memory_is_told_twice_when_the_sections_grow_again() -> None:
     told = [key for section in briefing.sections for key in section.memory_ids]
     assert len(told) == len(set(told))
     assert all(briefing.text.count(f"({key[:8]})") == 1 for key in told)
+
+
+def test_an_event_without_a_day_says_when_it_was_noted() -> None:
+    """A task that was done is worded as one that is to be done."""
+    material = make_material({"events": ["Call the bank"], "todos": ["Call the sweep"]})
+    text = compose(material, [], None, max_tokens=500).text
+    assert re.search(r"- Call the bank \(noted 2026-03-04; \w+\)\n", text)
+    assert re.search(r"- Call the sweep \(\w+\)\n", text)

@@ -14,7 +14,7 @@ from memctl.cli.render import receipt_json, redaction_notice, related_lines
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
 from memctl.errors import UsageError
-from memctl.memory import ID_DISPLAY_LENGTH, Memory
+from memctl.memory import ID_DISPLAY_LENGTH, EventTime, Memory, MemoryType
 from memctl.new_memory import Outcome, SaveReceipt
 from memctl.records import memory_record
 from memctl.store.memory_writes import MemoryChanges
@@ -175,6 +175,8 @@ def edit(
         session.output.notice(redaction_notice(receipt))
     if "expires_at" in wanted:
         _warn_if_expired(session, edited)
+    if known.memory_type is MemoryType.TODO and edited.memory_type is MemoryType.EVENT:
+        _warn_if_to_come(session, edited)
     changed = [name for name in wanted if getattr(edited, name) != getattr(known, name)]
     if session.output.as_json:
         document: dict[str, Any] = {**memory_record(edited, None), "changed": changed}
@@ -215,6 +217,22 @@ def _warn_if_expired(session: Session, memory: Memory) -> None:
         f"list and recall no longer show it; `memctl edit {memory.short_id} --clear expires` "
         "shows it again"
     )
+
+
+def _warn_if_to_come(session: Session, memory: Memory) -> None:
+    """Says what follows from the day on which a todo was to be done, where that is still ahead."""
+    when, now = memory.event_at, session.runtime.clock()
+    if when is None or not _is_ahead(when, now):
+        return
+    session.output.warn(
+        f"{memory.short_id} is an event of {format_local(when)} now, which is still to come; if it "
+        f"was done, `memctl edit {memory.short_id} --event-at today` says so"
+    )
+
+
+def _is_ahead(when: EventTime, now: datetime) -> bool:
+    """Whether an instant, or a day of the machine's own zone, has yet to come."""
+    return when > now if isinstance(when, datetime) else when > now.astimezone().date()
 
 
 def _parse_expires(text: str, now: datetime) -> datetime:

@@ -43,8 +43,8 @@ def stats(
 ) -> None:
     """Show figures about the memories as small charts.
 
-    Memories by type, by the week in which they were saved, by importance, by who stated them and
-    by tag, and how important they would be if nobody used them for a month to a year: what
+    Live memories by type, by the week in which they were saved, by importance, by who stated them
+    and by tag, and how important they would be if nobody used them for a month to a year: what
     `maintain` does then. In a pipe each figure is a line of chart, name and number.
 
     \b

@@ -383,6 +383,11 @@ class _Reader:
         )
 
     def _event_at(self, text: str, found: Classification, scene: Scene) -> EventTime | None:
+        """When it was or is to be; what is ticked off was done before any day that is to come."""
+        known = self._stated_time(text, found, scene)
+        return None if scene.block.checked and self._is_to_come(known) else known
+
+    def _stated_time(self, text: str, found: Classification, scene: Scene) -> EventTime | None:
         known, memory_type = scene.event_at, found.memory_type
         if memory_type in SET_DOWN and scene.opening.day is None and self._is_to_come(known):
             known = None

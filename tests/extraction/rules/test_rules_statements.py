@@ -290,6 +290,22 @@ class TestDocumentsOfDaysToCome:
         assert {one.memory_type for one in found} <= {T.TODO, T.DECISION}
         assert all(one.event_at is None for one in found)
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "# Trip to Gannet Island, 2026-06-20\n\n- [x] book the ferry\n",
+            "- [x] Dentist appointment on 2026-06-20 at 10:00\n",
+            "- [x] 2026-06-20: book the ferry\n",
+        ],
+    )
+    def test_what_is_ticked_off_was_not_done_on_a_later_day(self, text: str) -> None:
+        [done] = extract(text, changed_at=self.CHANGED_AT)
+        assert (done.memory_type, done.event_at) == (T.EVENT, None)
+
+    def test_what_is_ticked_off_keeps_a_day_that_had_come(self) -> None:
+        [done] = extract("# 2026-03-14\n\n- [x] book the ferry\n", changed_at=self.CHANGED_AT)
+        assert done.event_at == date(2026, 3, 14)
+
     def test_what_is_to_happen_keeps_the_day_of_its_heading(self) -> None:
         text = "# 2026-06-20\n\n- The ferry to Gannet Island was booked for the family.\n"
         found = extract(text, changed_at=self.CHANGED_AT)
