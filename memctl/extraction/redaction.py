@@ -11,11 +11,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from memctl.extraction.secrets.access_codes import find_access_codes
 from memctl.extraction.secrets.addresses import find_in_addresses
 from memctl.extraction.secrets.cards import find_cards
 from memctl.extraction.secrets.columns import find_in_columns
 from memctl.extraction.secrets.credentials import find_credentials
 from memctl.extraction.secrets.private_keys import find_private_keys
+from memctl.extraction.secrets.recovery_phrases import find_recovery_phrases
 from memctl.extraction.secrets.span import Detector, Span
 from memctl.extraction.secrets.tokens import find_tokens
 
@@ -24,6 +26,8 @@ DETECTORS: tuple[Detector, ...] = (
     find_tokens,
     find_in_addresses,
     find_credentials,
+    find_access_codes,
+    find_recovery_phrases,
     find_in_columns,
     find_cards,
 )

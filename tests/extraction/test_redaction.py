@@ -275,6 +275,22 @@ def test_a_password_goes_and_its_line_stays(line):
         ("PIN: 4821", "4821"),
         ("The card's PIN is 4821.", "4821"),
         ("CVV: 737", "737"),
+        ("NAS password: correct horse battery", "correct horse battery"),
+        ("password for the NAS: correct horse battery", "correct horse battery"),
+        ("password: correct horse battery (guests)", "correct horse battery"),
+        ("the NAS password is correct horse battery staple", "correct horse battery staple"),
+        ("Wifi key: Kupferkanne 77", "Kupferkanne 77"),
+        ("wifi pass: Kupferkanne 77", "Kupferkanne 77"),
+        ("Das WLAN-Passwort ist Kupferkanne 77", "Kupferkanne 77"),
+        ("Passwort: Pferd Batterie Klammer", "Pferd Batterie Klammer"),
+        ("La contraseña es caballo correcto batería", "caballo correcto batería"),
+        ("clave del wifi: abretesesamo", "abretesesamo"),
+        ("pass = opensesame", "opensesame"),
+        ("pw: opensesame", "opensesame"),
+        (
+            "| User | Password |\n|---|---|\n| relay | correct horse battery |",
+            "correct horse battery",
+        ),
     ],
 )
 def test_a_plain_word_or_number_is_a_password_where_it_is_called_one(text, password):
@@ -282,6 +298,59 @@ def test_a_plain_word_or_number_is_a_password_where_it_is_called_one(text, passw
 
     assert password not in redacted.text
     assert len(redacted.kinds) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("door code: 4711", "4711"),
+        ("alarm code 4711", "4711"),
+        ("The safe opens with 22-14-9", "22-14-9"),
+        ("The code for the front door is 4711.", "4711"),
+        ("Code 4711 opens the gate.", "4711"),
+        ("The combination to the safe is 22-14-9.", "22-14-9"),
+        ("safe combination 22 14 9", "22 14 9"),
+        ("The gate code was changed to 4711# on Monday", "4711#"),
+        ("door_code=4711", "4711"),
+        ("- **Door code:** `4711`", "4711"),
+        ("Entry code - B4711", "B4711"),
+        ("alarm code: kingfisher", "kingfisher"),
+        ("bike lock: 4711", "4711"),
+        ("Türcode 4711", "4711"),
+        ("Der Code der Alarmanlage ist 4711.", "4711"),
+        ("Code Haustür: 4711", "4711"),
+        ("Der Safe geht mit 22-14-9 auf", "22-14-9"),
+        ("Der Tresor lässt sich mit 22-14-9 öffnen", "22-14-9"),
+        ("El código de la alarma es 4711", "4711"),
+        ("La caja fuerte se abre con 22-14-9", "22-14-9"),
+        ("code de la porte : 4711", "4711"),
+    ],
+)
+def test_the_code_of_a_door_an_alarm_or_a_safe_goes(text, code):
+    assert redact(text).text == text.replace(code, "[redacted: access code]")
+
+
+SEED = "abandon ability able about above absent absorb abstract absurd abuse access accident"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"seed: {SEED}",
+        f"Seed phrase for the ledger: {SEED}.",
+        f"The recovery words are {SEED.replace(' ', ', ')}",
+        f"Wiederherstellungsphrase: {SEED}",
+        f"frase de recuperación: {SEED} {SEED}",
+        "Seed:\n" + "\n".join(f"{place}. {word}" for place, word in enumerate(SEED.split(), 1)),
+        "Recovery phrase\n\n- " + SEED.replace(" ", "\n- "),
+    ],
+)
+def test_the_words_of_a_wallet_go_in_a_row_and_in_a_list(text):
+    redacted = redact(text)
+
+    assert redacted.kinds == ("recovery phrase",)
+    assert not any(word in redacted.text for word in SEED.split()[:-1])
+    assert redacted.text.count("\n") == text.count("\n")
 
 
 SECRET = body(32)
@@ -444,6 +513,34 @@ def test_a_private_key_that_was_cut_off_goes_up_to_its_last_line():
 
 
 LOOK_ALIKES = [
+    "The password is stored in KeePass; the password policy requires 12 characters",
+    "We changed the password on Monday. The password is the name of our first cat.",
+    "The password is case sensitive everywhere",
+    "The password is very weak today",
+    "The password is valid until Friday",
+    "The passphrase is very long",
+    "Password: minimum twelve characters",
+    "Das Passwort ist seit Montag abgelaufen",
+    "Passwort: wie immer",
+    "La contraseña está guardada en KeePass; la contraseña caduca cada 90 días",
+    "clave: ser constante",
+    "Pass: Brenner",
+    "door code changes in May; door code since 2026-05-01",
+    "door code: see the vault",
+    "The alarm code is written in the safe",
+    "The alarm code is 4 digits long",
+    "Alarm code 100 means overheating",
+    "access code required",
+    "area code 030, zip code 12345, error code 4711, the code review",
+    "The error code for the door is 4711",
+    "Colour code of the front door: 7016; Farbcode der Haustür: 7016",
+    "The gate opens with 120 guests, the door opens at 10:30, the gate opens by 2026",
+    "Der Türcode ändert sich im Mai",
+    "El código postal es 28013; la puerta se abre con la llave",
+    "the key idea; key: value",
+    "seed: 42",
+    "Seed: leek, pepper, basil, carrot, onion, leek, garlic, parsley, turnip, fennel, radish, dill",
+    "The seed phrase is kept in the safe at home under the stairs",
     "Ticket task-board-cleanup-and-relabel-sprint-march is closed.",
     "The file risk-register-for-the-winter-season-2026 was reviewed.",
     "scikit-learn, sk-learn-style-estimators-and-transformers, task-queue",
@@ -714,6 +811,11 @@ def test_redacting_twice_changes_nothing_and_lines_are_kept(text):
         "SG.a.",
         "AK" + "IA" + "A" * 16 + " ",
         "mnemonic: a b c ",
+        "seed: abandon ability ",
+        "door code of the ",
+        "code ",
+        "the safe opens with ",
+        "password: correct horse ",
     ],
 )
 @pytest.mark.slow

@@ -89,8 +89,8 @@ def save(
     2026"); so does a decision or an observation that begins with its day. The day by which
     something is to be done is part of the text only.
 
-    Passwords, pins, keys, tokens, card numbers and recovery phrases are taken out of the text, and
-    are kept nowhere: [redacted: password] stands in their place.
+    Passwords, pins, keys, tokens, codes of doors and safes, card numbers and recovery phrases are
+    taken out of the text, and are kept nowhere: [redacted: password] stands in their place.
 
     \b
     Examples:

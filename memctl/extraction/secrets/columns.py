@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from memctl.extraction.secrets.keywords import PASSWORD_WORDS, SECRET_WORDS
+from memctl.extraction.secrets.passphrases import is_passphrase
 from memctl.extraction.secrets.span import Span
 from memctl.extraction.secrets.wording import is_assigned_password, is_placeholder, looks_random
 
@@ -49,12 +50,15 @@ def _secret_cells(cells: list[str], columns: dict[int, str], start: int) -> Iter
         value = cell.strip(" \"'*`\r")
         if place in columns and value and not _RULE_CELL.fullmatch(cell):
             kind = columns[place]
-            is_secret = (
-                is_assigned_password(value, "") and " " not in value
-                if kind == "password"
-                else looks_random(value) and not is_placeholder(value)
-            )
-            if is_secret:
+            if _is_password(value) if kind == "password" else _is_key(value):
                 begin = start + cell.index(value)
                 yield Span(begin, begin + len(value), kind)
         start += len(cell) + 1
+
+
+def _is_password(value: str) -> bool:
+    return is_passphrase(value.split()) if " " in value else is_assigned_password(value, "")
+
+
+def _is_key(value: str) -> bool:
+    return looks_random(value) and not is_placeholder(value)

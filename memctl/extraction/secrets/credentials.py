@@ -11,55 +11,31 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from memctl.extraction.secrets.joints import ASSIGNMENT, JUXTAPOSITION, STATEMENT
 from memctl.extraction.secrets.keywords import (
     AMBIGUOUS_PASSWORD_WORDS,
+    CLEAR_PASSWORD_ABBREVIATIONS,
     PASSWORD_WORDS,
-    PHRASE_WORD_COUNTS,
-    PHRASE_WORDS,
     PIN_WORDS,
     PLURAL_WORDS,
     SECRET_WORDS,
 )
+from memctl.extraction.secrets.passphrases import is_passphrase, read_passphrase
 from memctl.extraction.secrets.span import Span, lower_in_place, positions_of
 from memctl.extraction.secrets.wording import (
     is_assigned_password,
     is_password_like,
     is_placeholder,
     is_stated_password,
-    is_word_chain,
     looks_random,
 )
 
-_BETWEEN = r"""
-    (?:_|[^\w\s:=：＝(（|<>.,;?!/-]){0,6}
-    (?:[ \t]?[(（][^()（）\n]{0,40}[)）])?
-    (?:[ \t](?:for|of|to|on|at|zu[mr]?|für|vom?|pour|du|de|del|della|para|per|för|til|voor|do
-        |для|от|к)[ \t][^\n:=|：]{1,40}?)?
-    [\\"'`*_]{0,4}[ \t\u3000]{0,8}
-"""
-_ASSIGNMENT = re.compile(
-    _BETWEEN + r"(?P<sign>:=|=>|-{1,2}>|→|={1,2}|[:：＝>])[*_]{0,3}[ \t\u3000]{0,8}", re.VERBOSE
-)
-_STATEMENT = re.compile(
-    _BETWEEN
-    + r"""
-    (?: (?<=[ \t])(?P<verb>is\ now|is|was|will\ be|ist|lautet|war|est|es|é|è|jest|är|er)
-        (?:[ \t]?[:：])?[ \t]{1,4}
-      | (?<=[ \t])(?:(?:set|changed|reset)\ to|to|это|[-–—|])[ \t]{1,4}
-      | (?P<copula>已?(?:改|设|設|换|換|更新|变更)(?:成|为|為)了?|[是为為はが가은는이])
-        [:：]?[ \t\u3000]{0,4}
-    )
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_JUXTAPOSITION = re.compile(r"[\"'`*_]{0,3}[ \t\u3000]{1,4}")
 _NEXT_LINE = re.compile(r"""["'`*_]{0,4}[ \t]*[:：]["'`*_]{0,4}[ \t]*\n[ \t>]*(?:[-*][ \t]+)?""")
 
 _CLOSING_QUOTES = {"“": "”", "‘": "’", "«": "»", "„": "“", "「": "」", "『": "』"}
 _OPENING = re.compile(r"""(?P<markup>[*_]{0,3})\\?(?P<quote>["'`“‘«„「『]?)""")
 _RUN = re.compile(r"[^\s\"`<>“”«»「」『』，。；、！？（）]{1,300}")
 _RUN_IN_LIST = re.compile(r"[^\s\"'`<>;&“”«»「」『』，。；、（）]{1,300}")
-_CLAUSE = re.compile(r"[^\n\"`<>.,;|:]{1,300}")
 _LETTER_OR_DIGIT = re.compile(r"[A-Za-z0-9]")
 _OTHER_SCRIPT = re.compile(r"(?<=[!-~])[\u0e00-\u0e7f\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NEXT_IN_LIST = re.compile(r"[\"'`*]{0,3}[ \t]?(?:[,;/、]|and|und|et|y|и)[ \t]{1,3}")
@@ -70,6 +46,9 @@ _ACCESS = re.compile(
 )
 _TAG_BEFORE = re.compile(r"<[\w:.-]{0,40}\Z")
 _OPTION_BEFORE = re.compile(r"(?:^|\s)--?[\w-]{0,40}\Z")
+SHORTEST_PLAIN_PASSWORD = 6
+"""Letters of a word that is one behind ``pass =``, which code has too."""
+
 _MAXIMUM_QUOTED_LENGTH = 300
 _CONTEXT_LENGTH = 48
 
@@ -82,9 +61,9 @@ class _Sort:
     is_assigned: Callable[[str, str], bool]
     is_stated: Callable[[str, str], bool]
     may_be_words: bool = False
-    """Whether quotes make plain words one."""
-    may_be_phrase: bool = False
-    """Whether several words without quotes may be one."""
+    """Whether several words may be one."""
+    is_mostly_words: bool = False
+    """Whether several words are looked for before a single one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +82,10 @@ def find_credentials(text: str) -> Iterator[Span]:
     lowered = lower_in_place(text)
     for words, whole_words, find_behind in (
         (PASSWORD_WORDS, False, _password_behind),
-        (AMBIGUOUS_PASSWORD_WORDS, True, _mixed_password_behind),
+        (AMBIGUOUS_PASSWORD_WORDS, True, _ambiguous_password_behind),
         (PIN_WORDS, True, _pin_behind),
         (SECRET_WORDS, False, _secret_behind),
         (PLURAL_WORDS, False, _list_behind),
-        (PHRASE_WORDS, False, _phrase_behind),
     ):
         for word in words:
             # Asking first costs a tenth of looking for places, and most texts have none of them.
@@ -131,30 +109,59 @@ def _password_behind(text: str, start: int, end: int) -> Iterator[Span]:
     yield from _find_value(text, start, end, _PASSPHRASE if is_phrase else _PASSWORD)
 
 
-def _mixed_password_behind(text: str, start: int, end: int) -> Iterator[Span]:
-    match = _ASSIGNMENT.match(text, end) or _STATEMENT.match(text, end)
+def _ambiguous_password_behind(text: str, start: int, end: int) -> Iterator[Span]:
+    assignment = ASSIGNMENT.match(text, end)
+    if assignment is not None and _ACCESS.search(_around(text, start, assignment.start("sign"))):
+        yield from _find_assigned(text, assignment, _PASSWORD)
+        return
+    match = assignment or STATEMENT.match(text, end)
     signs = match.groupdict() if match else {}
+    sign = signs.get("sign") or ""
     value = None
-    if match and (signs.get("verb") or signs.get("sign", ">") != ">"):
-        value = _read_value(text, match.end(), in_list=signs.get("sign") == "=")
-    elif match is None and _speaks_of_access(text, start, end):
+    if match and (signs.get("verb") or sign not in {"", ">"}):
+        value = _read_value(text, match.end(), in_list=sign == "=")
+    elif match is None and _is_no_verb(text, start, end):
         value = _read_adjacent(text, end)
-    if value and is_password_like(value.text):
+    is_setting = assignment is not None and _is_setting(text, start, end, assignment)
+    if value and (is_password_like(value.text) or (is_setting and _is_plain_password(value))):
         yield value.span("password")
 
 
-def _speaks_of_access(text: str, start: int, end: int) -> bool:
+def _is_setting(text: str, start: int, end: int, assignment: re.Match[str]) -> bool:
+    """Whether a keyword stands alone before its sign, as in ``pass = x`` and ``pw: x``."""
+    sign = assignment["sign"]
+    if text[end : assignment.start("sign")].strip(" \t\"'`*"):
+        return False
+    is_abbreviation = text[start:end].casefold() in CLEAR_PASSWORD_ABBREVIATIONS
+    return "=" in sign or (is_abbreviation and sign != ">")
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """A keyword with what stands before it on its line, and what is said of it up to ``end``."""
+    line_start = text.rfind("\n", 0, start) + 1
+    return text[max(line_start, start - _CONTEXT_LENGTH) : end]
+
+
+def _is_no_verb(text: str, start: int, end: int) -> bool:
     """Whether the word before a bare value is no verb: ``pw x``, or ``user a pass x``."""
     before = text[max(0, start - _CONTEXT_LENGTH) : start]
     return text[start:end].casefold() != "pass" or _ACCESS.search(before) is not None
+
+
+def _is_plain_password(value: _Value) -> bool:
+    return (
+        len(value.text) >= SHORTEST_PLAIN_PASSWORD
+        and value.text.isalpha()
+        and is_assigned_password(value.text, "" if value.quoted else value.behind)
+    )
 
 
 def _pin_behind(text: str, start: int, end: int) -> Iterator[Span]:
     word = text[start:end]
     is_card = word.casefold().startswith("cv")
     longest = 5 if word.casefold().startswith("pin") and len(word) > len("pin") else 12
-    for pattern in (_ASSIGNMENT, _STATEMENT, _JUXTAPOSITION):
-        if pattern is _JUXTAPOSITION and word == "pin":
+    for pattern in (ASSIGNMENT, STATEMENT, JUXTAPOSITION):
+        if pattern is JUXTAPOSITION and word == "pin":
             return
         match = pattern.match(text, end)
         value = _DIGITS.match(text, match.end()) if match else None
@@ -181,14 +188,14 @@ def _is_stated_secret(value: str, _behind: str) -> bool:
 
 
 _PASSWORD = _Sort("password", is_assigned_password, is_stated_password, may_be_words=True)
-_PASSPHRASE = replace(_PASSWORD, may_be_phrase=True)
+_PASSPHRASE = replace(_PASSWORD, is_mostly_words=True)
 _SECRET = _Sort("secret", _is_assigned_secret, _is_stated_secret)
 _KEY = _Sort("secret", _is_assigned_secret, _is_stated_key)
 
 
 def _list_behind(text: str, _start: int, end: int) -> Iterator[Span]:
     """Values behind a plural, up to the first that is none."""
-    match = _ASSIGNMENT.match(text, end)
+    match = ASSIGNMENT.match(text, end)
     position = match.end() if match else None
     while position is not None and (value := _read_value(text, position, in_list=True)):
         if not (looks_random(value.text) or is_password_like(value.text)):
@@ -198,34 +205,15 @@ def _list_behind(text: str, _start: int, end: int) -> Iterator[Span]:
         position = comma.end() if comma else None
 
 
-def _phrase_behind(text: str, _start: int, end: int) -> Iterator[Span]:
-    match = _ASSIGNMENT.match(text, end) or _STATEMENT.match(text, end)
-    if match is None:
-        return
-    value = re.compile(r"[^\n\"`<>.;|:]{1,400}").match(text, match.end())
-    words = value[0].replace(",", " ").split() if value else []
-    if value and len(words) in PHRASE_WORD_COUNTS and all(word.isalpha() for word in words):
-        yield Span(value.start(), value.start() + len(value[0].rstrip()), "recovery phrase")
-
-
 def _find_value(text: str, start: int, end: int, sort: _Sort) -> Iterator[Span]:
     """The secret behind the keyword ``text[start:end]``, at most one."""
     before = text[max(0, start - _CONTEXT_LENGTH) : start]
-    if assignment := _ASSIGNMENT.match(text, end):
+    if assignment := ASSIGNMENT.match(text, end):
         if assignment["sign"] == ">" and not _TAG_BEFORE.search(before):
             return
-        value = _read_value(text, assignment.end(), in_list=assignment["sign"] in {"=", "＝"})
-        if sort.may_be_phrase and (chain := _read_chain(text, assignment.end())):
-            yield chain
-        elif value and _is_believed(value, sort):
-            yield value.span(sort.kind)
-    elif statement := _STATEMENT.match(text, end):
-        value = _read_value(text, statement.end())
-        has_verb = any(statement.group("verb", "copula"))
-        if sort.may_be_phrase and (chain := _read_chain(text, statement.end())):
-            yield chain
-        elif value and _is_said(value, sort, has_verb=has_verb):
-            yield value.span(sort.kind)
+        yield from _find_assigned(text, assignment, sort)
+    elif statement := STATEMENT.match(text, end):
+        yield from _find_stated(text, statement, sort)
     else:
         shortest = 6 if _OPTION_BEFORE.search(before) else 8
         value = _read_adjacent(text, end)
@@ -235,9 +223,46 @@ def _find_value(text: str, start: int, end: int, sort: _Sort) -> Iterator[Span]:
         yield value.span(sort.kind)
 
 
+def _find_assigned(text: str, assignment: re.Match[str], sort: _Sort) -> Iterator[Span]:
+    is_setting = assignment["sign"] in {"=", "＝"}
+    value = _read_value(text, assignment.end(), in_list=is_setting)
+    single = value.span(sort.kind) if value and _is_believed(value, sort) else None
+    # A command line goes on with other words behind ``password=value``.
+    may_be_words = sort.may_be_words and not (is_setting and assignment[0].endswith(("=", "＝")))
+    yield from _first_found(text, assignment.end(), single, sort, may_be_words=may_be_words)
+
+
+def _find_stated(text: str, statement: re.Match[str], sort: _Sort) -> Iterator[Span]:
+    has_verb = any(statement.group("verb", "copula"))
+    value = _read_value(text, statement.end())
+    single = value.span(sort.kind) if value and _is_said(value, sort, has_verb=has_verb) else None
+    may_be_words = sort.may_be_words and has_verb
+    yield from _first_found(
+        text, statement.end(), single, sort, may_be_words=may_be_words, is_stated=True
+    )
+
+
+def _first_found(
+    text: str,
+    position: int,
+    single: Span | None,
+    sort: _Sort,
+    *,
+    may_be_words: bool,
+    is_stated: bool = False,
+) -> Iterator[Span]:
+    """A secret of one word or one of several, whichever the sort mostly is."""
+    several = None
+    if may_be_words and (single is None or sort.is_mostly_words):
+        several = read_passphrase(text, position, is_stated=is_stated)
+    found = several or single
+    if found is not None:
+        yield found
+
+
 def _read_adjacent(text: str, end: int) -> _Value | None:
     """What only follows its keyword; no blank is needed where the script uses none."""
-    gap = _JUXTAPOSITION.match(text, end)
+    gap = JUXTAPOSITION.match(text, end)
     if gap is None and (text[end - 1].isascii() or not _LETTER_OR_DIGIT.match(text, end)):
         return None
     return _read_value(text, gap.end() if gap else end)
@@ -257,7 +282,7 @@ def _is_believed(value: _Value, sort: _Sort) -> bool:
         return sort.is_assigned(value.text, "" if value.quoted else value.behind)
     if not sort.may_be_words or is_placeholder(value.text):
         return False
-    return is_password_like(value.text) or is_word_chain(value.text.split())
+    return is_password_like(value.text) or is_passphrase(value.text.split())
 
 
 def _is_said(value: _Value, sort: _Sort, *, has_verb: bool) -> bool:
@@ -291,14 +316,6 @@ def _read_value(text: str, position: int, *, in_list: bool = False) -> _Value | 
     value = _without_trailing_marks(run[0], marked=bool(opening and opening["markup"]))
     end = start + len(value)
     return _Value(value, start, text[end : end + _CONTEXT_LENGTH], quoted=False) if value else None
-
-
-def _read_chain(text: str, position: int) -> Span | None:
-    """A passphrase of several plain words up to the end of the clause."""
-    clause = _CLAUSE.match(text, position)
-    if clause is None or not is_word_chain(clause[0].split()):
-        return None
-    return Span(clause.start(), clause.start() + len(clause[0].rstrip()), "password")
 
 
 def _without_trailing_marks(run: str, *, marked: bool) -> str:

@@ -11,11 +11,18 @@ PASSWORD_WORDS = (
     *("पासवर्ड", "mật khẩu", "รหัสผ่าน", "kata sandi", "kata laluan", "密码", "密碼", "口令"),
     *("パスワード", "パスコード", "暗証番号", "비밀번호", "패스워드", "wpa key", "wpa2 key"),
     *("wpa-key", "wpa2-key", "wpa-psk", "wifi key", "wi-fi key", "network key", "requirepass"),
+    *("wifi code", "wi-fi code", "wifi-key", "wlan key", "wlan-key", "wlan code", "wlan-code"),
+    *("wlan-schlüssel", "wlan schlüssel", "wifi-schlüssel", "clave wifi", "clave del wifi"),
+    *("clave de wifi", "clave wi-fi", "clave del wi-fi", "clé wifi", "clé wi-fi", "clé du wifi"),
 )
 AMBIGUOUS_PASSWORD_WORDS = (
     *("pwd", "pass", "psk", "pw", "mdp", "clave", "senha", "parola", "암호"),
 )
-"""They mean other things too: they count as words of their own and with a mixed value only."""
+"""They mean other things too: they count as words of their own, and with a mixed value, in settings
+or where access is spoken of."""
+
+CLEAR_PASSWORD_ABBREVIATIONS = frozenset({"pwd", "pw", "psk", "mdp"})
+"""Those behind which a colon is enough."""
 
 PIN_WORDS = (
     *("pin", "pin code", "pin-code", "pin number", "puk", "geheimzahl", "passcode"),
@@ -40,9 +47,13 @@ PLURAL_WORDS = (
     *("passwords", "passwörter", "mots de passe", "contraseñas", "пароли", "backup codes"),
     *("recovery codes", "api keys", "access keys", "tokens", "secrets"),
 )
+
 PHRASE_WORDS = (
     *("seed phrase", "recovery phrase", "mnemonic phrase", "mnemonic", "seed words"),
-    *("recovery words", "wallet seed", "助记词"),
+    *("recovery words", "recovery seed", "wallet seed", "wallet words", "seed-phrase"),
+    *("wiederherstellungsphrase", "wiederherstellungswörter", "frase semilla", "frase de semillas"),
+    *("frase de recuperación", "palabras de recuperación", "phrase de récupération", "助记词"),
 )
-PHRASE_WORD_COUNTS = range(11, 26)
-"""Words of a wallet's recovery phrase: 12 to 24 by BIP 39, or one lost in copying."""
+
+SEED_WORDS = ("seed", "semilla")
+"""They mean other things too: they count as words of their own, before words of one list."""

@@ -75,18 +75,18 @@ _HAS_SYMBOL = re.compile(r"[!@#$%^&*+=~?|\\]")
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _ALPHABETIC = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _RANDOM_ALPHABET = re.compile(r"[A-Za-z0-9+/=_.~:$!@%^&*#?,|-]+")
-_UNSPACED_SCRIPT = re.compile(r"[\u0e00-\u0e7f\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+UNSPACED_SCRIPT = re.compile(r"[\u0e00-\u0e7f\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _CASE_CHANGES = re.compile(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])|\d(?=[A-Za-z])|[A-Za-z](?=\d)")
 
 _CLAUSE_END = re.compile(
     r"""\s*(?:\Z|\n|[,;|)\]}"'`<，。；、）」！!?？*]|\.(?:\s|\Z)|[-–—]\s|\()"""
 )
-_GOES_ON = re.compile(
+GOES_ON = re.compile(
     r"\s+(?:for|on|at|and|or|und|für|et|pour|y|para|e|per|och|för|en|voor|и|для|user|username|login)\b",
     re.IGNORECASE,
 )
 
-_PLACEHOLDER_WORDS = word_set(
+PLACEHOLDER_WORDS = word_set(
     """
     none null nil undefined true false yes no n/a na tbd tba todo unknown unset empty blank missing
     required optional needed mandatory same default changed unchanged string str text varchar char
@@ -98,26 +98,37 @@ _PLACEHOLDER_WORDS = word_set(
     """
 )
 
-_FUNCTION_WORDS = word_set(
+FUNCTION_WORDS = word_set(
     """
     a an the is are was were be been must should will would can could may might shall not no never
     only use uses used in on at to of for from with without by via under inside into it its this
     that these those we you they he she i my our your their please contact ask see stored kept saved
     written known needs need has have contains and or as if when which who same every each per than
     der die das ist liegt steht wird muss soll nur bitte frag wie auf bei nicht im und oder den dem
+    am an aus bei bis durch ein eine einem einen einer es er sie ich wir hat habe haben sind
+    sein seit soll sollte über unter nach vor von wegen weil wenn dass kann darf mit mein meine
+    unser unsere wurde worden werden zu zum zur ab als auch für
     le la les est doit dans du des et ou une un el los las está debe en y o una il lo gli deve nel
+    con sin por para que del al de se ya hay ha fue ser es son mi su nuestra nuestro cada como según
+    don't doesn't isn't it's can't won't that's
     """
 )
 
-_STATE_WORDS = word_set(
+STATE_WORDS = word_set(
     """
     wrong correct right ok okay fine good bad weak strong stronger secure insecure safe unsafe short
     long longer shorter secret public private unique random simple complex easy hard old new due
     valid invalid here there below above different gone lost open done set temporary permanent plain
     plaintext ready visible available back next first last again still also then now okay dead nice
+    very too quite rather really enough today tomorrow tonight yesterday always until since known
+    everywhere
+    falsch richtig korrekt neu alt lang kurz sicher unsicher gültig ungültig bekannt geheim schwach
+    stark gleich hier dort unten oben noch schon jetzt wieder immer sehr leider nur heute morgen
+    correcta incorrecta larga corta segura débil fuerte nueva vieja válida secreta pública igual
+    aquí abajo ahora siempre todavía muy demasiado hoy mañana
     """
 )
-_STATE_ENDINGS = (
+STATE_ENDINGS = (
     "ed",
     "ing",
     "able",
@@ -147,7 +158,7 @@ def is_placeholder(value: str) -> bool:
         return True
     if is_slug(value) and _NAMING_PARTS & set(_NAME_SEPARATOR.split(value.casefold())):
         return True
-    return value.strip(".,:;!?*_'\"").casefold() in _PLACEHOLDER_WORDS
+    return value.strip(".,:;!?*_'\"").casefold() in PLACEHOLDER_WORDS
 
 
 def is_measure(value: str) -> bool:
@@ -180,13 +191,13 @@ def is_password_like(value: str) -> bool:
 
 def is_assigned_password(value: str, behind: str) -> bool:
     """Whether ``value`` in ``password: value`` is one; ``behind`` is the text that follows it."""
-    if is_placeholder(value) or is_measure(value) or _UNSPACED_SCRIPT.fullmatch(value):
+    if is_placeholder(value) or is_measure(value) or UNSPACED_SCRIPT.fullmatch(value):
         return False
-    ends = bool(_CLAUSE_END.match(behind) or _GOES_ON.match(behind))
+    ends = bool(_CLAUSE_END.match(behind) or GOES_ON.match(behind))
     if value.isdigit():
         return ends and len(value) >= 4
     if _ALPHABETIC.fullmatch(value) and not _INNER_CAPITAL.search(value):
-        return ends and len(value) >= 3 and value.casefold() not in _FUNCTION_WORDS
+        return ends and len(value) >= 3 and value.casefold() not in FUNCTION_WORDS
     return len(value) >= 3
 
 
@@ -202,14 +213,7 @@ def is_stated_password(value: str, behind: str) -> bool:
     return (
         value.isascii()
         and len(value) >= 6
-        and word not in _STATE_WORDS | _FUNCTION_WORDS | _PLACEHOLDER_WORDS
-        and not word.endswith(_STATE_ENDINGS)
+        and word not in STATE_WORDS | FUNCTION_WORDS | PLACEHOLDER_WORDS
+        and not word.endswith(STATE_ENDINGS)
         and _CLAUSE_END.match(behind) is not None
-    )
-
-
-def is_word_chain(words: list[str]) -> bool:
-    """Whether words form a passphrase rather than a sentence: no function word among them."""
-    return len(words) >= 3 and all(
-        word.isalpha() and word.casefold() not in _FUNCTION_WORDS for word in words
     )

@@ -1,0 +1,193 @@
+"""Codes that open something: ``door code: 4711``, ``the safe opens with 22-14-9``.
+
+Two things must be named, the code and what it opens, since ``code`` alone means much else: error
+codes, area codes, code reviews.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from memctl.extraction.secrets.joints import ASSIGNMENT, JUXTAPOSITION, STATEMENT
+from memctl.extraction.secrets.span import Span, lower_in_place, positions_of
+from memctl.extraction.secrets.wording import is_assigned_password, is_measure, is_password_like
+
+KIND = "access code"
+
+CODE_WORDS = (
+    *("code", "combination", "combo", "pin", "kombination", "código", "codigo", "combinación"),
+    *("clave", "combinaison", "codice"),
+)
+OPENING_WORDS = ("opens", "unlocks", "opened", "unlocked", "öffnet", "öffnen", "abre", "geht")
+LOCK_WORDS = (
+    *("padlock", "bike lock", "combination lock", "lockbox", "lock box", "key safe"),
+    *("fahrradschloss", "zahlenschloss", "schlüsseltresor", "candado", "caja fuerte", "digicode"),
+)
+"""Things of which a number in a note can only be the code."""
+
+SHORTEST_CODE = 3
+SHORTEST_BARE_CODE = 4
+"""Digits. A shorter number that only follows "alarm code" may be one of a list of faults."""
+
+_LOCKED = r"""(?:
+    (?:front\ |back\ )?door | gate | garage | alarm(?:\ system)? | safe | entry | entrance
+  | (?:bike\ |pad)?lock | lock\ ?box | keypad | key\ (?:safe|box) | locker | vault | access
+  | tor | garagentor | eingangs? | zugangs? | zutritts? | garagen? | keller | alarmanlagen?
+  | schlüssel(?:kasten|box|safes?) | schließfach | [^\W\d_]{0,20}(?:tür|tresor|schloss)s?
+  | puerta | portón | portal | alarma | caja\ fuerte | candado | garaje | entrada | acceso
+  | porte | portail | alarme | coffre(?:-fort)? | entrée | accès | cadenas
+  | porta | cancello | allarme | cassaforte | lucchetto
+)"""
+_PREPOSITION = r"""[ \t](?:for|of|to|at|on|für|zu[mr]?|an|am|beim?|vom?|von|de[lr]?|des|du|della?
+    |per|para|en|pour)"""
+_NAMED = rf"""
+    [ \t](?:(?:the|our|my|your|die|de[nrms]|das|unsere?[nr]?|la|el|le|nuestr[oa]|mi|il)[ \t])?
+    (?:[dl]['’])?(?:[^\W\d_]{{1,20}}(?:['’]s)?[ \t])?{_LOCKED}(?![^\W_])
+"""
+_LOCKED_BEFORE = re.compile(
+    rf"(?<![^\W_]){_LOCKED}(?:['’]s)?[ \t_-]?\Z", re.VERBOSE | re.IGNORECASE
+)
+_LOCKED_BEHIND = re.compile(rf"(?:{_PREPOSITION})?{_NAMED}", re.VERBOSE | re.IGNORECASE)
+_OPENS_BEHIND = re.compile(
+    rf"(?:{_PREPOSITION}|[ \t](?:opens|unlocks|öffnet|abre)){_NAMED}", re.VERBOSE | re.IGNORECASE
+)
+_FREE_BEFORE = re.compile(
+    r"(?:\A|[^\w\s]|\n|\b(?:the|a|our|my|is|use|with|enter|type|new|de[rnm]|mit|ein|neue[rn]?"
+    r"|el|la|un|con|nuevo|le|il))\s*\Z",
+    re.IGNORECASE,
+)
+"""What comes before ``code`` where no other noun says which code it is, as in "colour code"."""
+
+_SUBJECT_BEFORE = re.compile(
+    rf"(?<![^\W_]){_LOCKED}(?:[ \t][^\W\d_]{{1,20}})?[ \t]"
+    r"(?:(?:is|can[ \t]be|se|lässt[ \t]sich)[ \t])?\Z",
+    re.VERBOSE | re.IGNORECASE,
+)
+_MEANS = re.compile(
+    r"[ \t](?:sich[ \t])?(?:with|using|mit|con|avec)[ \t]"
+    r"(?:(?:the|de[rm]|el|la|le)[ \t])?"
+    r"(?:(?:code|combination|number|kombination|zahl|código|clave)[ \t])?",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(
+    r"[ \t](?:(?:is|was|has[ \t]been|got)[ \t])?(?:now[ \t])?(?:changed|set|reset)[ \t]to[ \t]"
+    r"|[ \t](?:wurde|ist)[ \t](?:jetzt[ \t])?auf[ \t]|[ \t](?:is[ \t]still|ist[ \t]jetzt)[ \t]"
+    r"|[ \t](?:ahora[ \t]es|se[ \t]cambió[ \t]a)[ \t]",
+    re.IGNORECASE,
+)
+_OPENING_MARKS = re.compile(r"""[*_]{0,3}["'`“„«]?""")
+_DIGITS = re.compile(
+    r"""
+    [#*]?
+    (?: \d{1,2}(?P<mark>[ \t]?[-./,–][ \t]?|[ \t])\d{1,2}(?:(?P=mark)\d{1,2}){1,4}
+      | \d{2,6}(?:-\d{2,6}){1,3}
+      | \d{3,12}
+    )
+    [#*]?
+    (?!\w|[.,:/-]\w|[ \t]?[%°€$])
+    """,
+    re.VERBOSE,
+)
+_ISO_DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?\Z")
+_WORD = re.compile(r"[^\s\"'`*<>|,;.()]{4,40}")
+_NEXT_WORD = re.compile(r"[ \t]([^\W\d_]{1,20})")
+_CLAUSE_END = re.compile(
+    r"[\"'`*_”“»]{0,4}[ \t]*(?:\Z|[\r\n.,;!()|]|(?:auf|öffnen|and|und|y|now)\b)"
+)
+_CONTEXT_LENGTH = 48
+
+
+def find_access_codes(text: str) -> Iterator[Span]:
+    """Codes of doors, gates, alarms, safes and locks that the text names as such."""
+    lowered = lower_in_place(text)
+    for words, find_behind in (
+        (CODE_WORDS, _behind_code),
+        (OPENING_WORDS, _behind_opening),
+        (LOCK_WORDS, _behind_lock),
+    ):
+        for word in words:
+            for start in positions_of(word, lowered) if word in lowered else ():
+                if (found := find_behind(text, start, start + len(word))) is not None:
+                    yield found
+
+
+def _behind_code(text: str, start: int, end: int) -> Span | None:
+    """Of ``door code 1``, ``code for the door: 1``, and ``code 1 for the door``."""
+    end += text.startswith("s", end)
+    if end < len(text) and text[end].isalnum():
+        return None
+    before = text[max(0, start - _CONTEXT_LENGTH) : start]
+    if _LOCKED_BEFORE.search(before):
+        return _read_code(text, end)
+    if not _FREE_BEFORE.search(before):
+        return None
+    if named := _LOCKED_BEHIND.match(text, end):
+        return _read_code(text, named.end())
+    bare = JUXTAPOSITION.match(text, end)
+    code = _read_digits(text, bare.end()) if bare else None
+    return code if code is not None and _OPENS_BEHIND.match(text, code.end) else None
+
+
+def _behind_opening(text: str, start: int, end: int) -> Span | None:
+    """Of ``the safe opens with 1``."""
+    means = _MEANS.match(text, end)
+    before = text[max(0, start - _CONTEXT_LENGTH) : start]
+    if means is None:
+        # In German the verb may stand behind it.
+        means = _MEANS.search(text, max(0, start - _CONTEXT_LENGTH), start)
+        before = text[max(0, means.start() - _CONTEXT_LENGTH) : means.start() + 1] if means else ""
+    if means is None or not _SUBJECT_BEFORE.search(before):
+        return None
+    code = _read_digits(text, means.end())
+    return code if code is not None and _CLAUSE_END.match(text, code.end) else None
+
+
+def _behind_lock(text: str, _start: int, end: int) -> Span | None:
+    """Of ``bike lock: 1``."""
+    assignment = ASSIGNMENT.match(text, end)
+    code = _read_digits(text, assignment.end()) if assignment else None
+    return code if code is not None and _CLAUSE_END.match(text, code.end) else None
+
+
+def _read_code(text: str, end: int) -> Span | None:
+    """The code of what is named up to ``end``."""
+    assignment = ASSIGNMENT.match(text, end)
+    if assignment is not None:
+        found = _read_digits(text, assignment.end())
+        return found or _read_word(text, assignment.end(), is_assigned_password)
+    stated = _CHANGE.match(text, end) or STATEMENT.match(text, end)
+    if stated is not None:
+        found = _read_digits(text, stated.end())
+        return found or _read_word(text, stated.end(), _is_mixed)
+    bare = JUXTAPOSITION.match(text, end)
+    if bare is None:
+        return None
+    found = _read_digits(text, bare.end(), SHORTEST_BARE_CODE)
+    return found or _read_word(text, bare.end(), _is_mixed)
+
+
+def _read_digits(text: str, position: int, shortest: int = SHORTEST_CODE) -> Span | None:
+    """A code in digits, which is neither a day nor a number of something."""
+    marks = _OPENING_MARKS.match(text, position)
+    match = _DIGITS.match(text, marks.end() if marks else position)
+    if match is None or _ISO_DAY.match(match[0]):
+        return None
+    unit = _NEXT_WORD.match(text, match.end())
+    digits = sum(character.isdigit() for character in match[0])
+    if digits < shortest or (unit and is_measure(match[0] + unit[1])):
+        return None
+    return Span(match.start(), match.end(), KIND)
+
+
+def _read_word(text: str, position: int, is_code: Callable[[str, str], bool]) -> Span | None:
+    """A code in letters, or in letters and digits, that is one by ``is_code``."""
+    marks = _OPENING_MARKS.match(text, position)
+    match = _WORD.match(text, marks.end() if marks else position)
+    if match is None or not is_code(match[0], text[match.end() : match.end() + _CONTEXT_LENGTH]):
+        return None
+    return Span(match.start(), match.end(), KIND)
+
+
+def _is_mixed(value: str, _behind: str) -> bool:
+    return is_password_like(value)
