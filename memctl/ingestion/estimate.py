@@ -95,7 +95,7 @@ class Estimator:
         content_hash = hashlib.sha256(file.data).hexdigest()
         known, is_left_alone = known_document(
             self._graph,
-            str(item.path),
+            self._graph.document_by_path(str(item.path)),
             content_hash,
             self._extractor_name,
             has_password=options.password is not None,

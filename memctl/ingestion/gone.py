@@ -65,11 +65,16 @@ def find_renamed(
 
 
 def known_document(
-    graph: Graph, path: str, content_hash: str, extractor: str, *, has_password: bool, retry: bool
+    graph: Graph,
+    known: Document | None,
+    content_hash: str,
+    extractor: str,
+    *,
+    has_password: bool,
+    retry: bool,
 ) -> tuple[Document | None, bool]:
-    """What the ledger has of a file at ``path`` with these bytes, also where it was renamed since,
-    and whether the file would be left alone."""
-    known = graph.document_by_path(path)
+    """What the ledger has of a file with these bytes, also where it was renamed since, and whether
+    the file would be left alone. ``known`` is what the ledger has of its path."""
     if known is None:
         known = find_renamed(graph, content_hash, extractor, has_password=has_password, retry=retry)
         return known, known is not None

@@ -16,7 +16,7 @@ from uuid import uuid4
 from memctl.document import Document, DocumentStatus
 from memctl.ingestion.discovery import FileContent, Found, read_found
 from memctl.ingestion.gone import find_renamed
-from memctl.ingestion.ledger import after_failure, attempts_before, is_settled
+from memctl.ingestion.ledger import after_failure, attempts_before, is_closed, is_settled
 from memctl.ingestion.preparation import cut_into_chunks, prepare
 from memctl.ingestion.receipt import note_known, note_outcome
 from memctl.memory import Chunk
@@ -79,7 +79,7 @@ class Intake:
     ) -> ReadFile | None:
         """The file's bytes; None when there is nothing to do, and why stands in the receipt.
         ``known`` is what the ledger has of its path."""
-        if known is not None and known.status is DocumentStatus.IGNORED and not options.retry:
+        if known is not None and is_closed(known, retry=options.retry):
             note_known(receipt, known)
             return None
         content = read_found(item)

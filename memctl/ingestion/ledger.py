@@ -78,6 +78,11 @@ class Verdict:
     next_attempt_at: datetime | None = None
 
 
+def is_closed(known: Document, *, retry: bool) -> bool:
+    """Whether the file is not even opened, because its user has forgotten it as a source."""
+    return known.status is DocumentStatus.IGNORED and not retry
+
+
 def is_settled(
     known: Document, content_hash: str, extractor: str, *, has_password: bool, retry: bool
 ) -> bool:

@@ -12,6 +12,7 @@ from memctl.embedding import Embedder
 from memctl.extraction.extractor import Extractor
 from memctl.ingestion.discovery import Found, read_found
 from memctl.ingestion.gone import known_document
+from memctl.ingestion.ledger import is_closed
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.preparation import cut_into_chunks, prepare
 from memctl.ingestion.receipt import (
@@ -57,11 +58,15 @@ class IngestPreview:
             yield receipt
 
     def _preview_file(self, receipt: DocumentReceipt, item: Found, options: IngestOptions) -> None:
+        at_path = None if self._graph is None else self._graph.document_by_path(receipt.path)
+        if at_path is not None and is_closed(at_path, retry=options.retry):
+            note_known(receipt, at_path)
+            return
         file = read_found(item)
         if file.status is not DocumentStatus.PENDING:
             receipt.status, receipt.reason = file.status, file.reason
             return
-        known = self._settled(item, file.data, options)
+        known = self._settled(at_path, file.data, options)
         if known is not None:
             note_known(receipt, known)
             if known.path != receipt.path:
@@ -78,13 +83,15 @@ class IngestPreview:
             receipt.candidates.extend(result.candidates)
             receipt.types.update(candidate.memory_type.value for candidate in result.candidates)
 
-    def _settled(self, item: Found, data: bytes, options: IngestOptions) -> Document | None:
+    def _settled(
+        self, at_path: Document | None, data: bytes, options: IngestOptions
+    ) -> Document | None:
         """The document of a file that would be left alone: as it was taken in, or renamed since."""
         if self._graph is None:
             return None
         known, is_left_alone = known_document(
             self._graph,
-            str(item.path),
+            at_path,
             hashlib.sha256(data).hexdigest(),
             self._extractor.name,
             has_password=options.password is not None,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +50,34 @@ def test_status_shows_what_did_not_come_to_a_good_end(call_memctl, page):
 def test_status_of_a_path_that_gave_nothing_is_4(call_memctl, page, tmp_path):
     call_memctl("ingest", page)
     call_memctl("ingest", "--status", tmp_path / "other", status=4)
+
+
+def test_a_dry_run_leaves_a_forgotten_source_alone_as_the_real_run_does(
+    call_memctl, page, monkeypatch
+):
+    """Changed or not, and without opening it, unless a retry asks for it."""
+    opened = os.open
+
+    def refuse(path, *rest, **options):
+        if Path(path) == page:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return opened(path, *rest, **options)
+
+    def said(*words, status=0):
+        result = call_memctl("ingest", page.parent, "--json", *words, status=status)
+        [document] = result.json["documents"]
+        return document["status"], document["reason"], document["already_ingested"]
+
+    call_memctl("ingest", page)
+    call_memctl("ingest", "--forget-source", page)
+    left_alone = ("ignored", said()[1], True)
+    for text in (NOTES, NOTES + "- The plane is a Stanley.\n"):
+        page.write_text(text)
+        assert said("--dry-run") == said() == left_alone
+    assert said("--dry-run", "--retry")[0] == "done"
+    monkeypatch.setattr(os, "open", refuse)
+    assert said("--dry-run") == said() == left_alone
+    assert said("--dry-run", "--retry", status=1)[0] == "unreadable"
 
 
 def test_a_forgotten_source_takes_its_memories_along_and_stays_away(call_memctl, page):
