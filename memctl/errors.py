@@ -253,7 +253,7 @@ class PurgeRemainsError(MemctlError):
 
     action = "erase every trace"
     reason = "the text is still in {where}"
-    hint = "What was named on the command line is erased; purge or edit what is named here, too."
+    hint = "What was asked for is erased; purge, edit or remove what is named here, too."
 
 
 class WriteError(MemctlError):

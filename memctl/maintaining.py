@@ -44,6 +44,12 @@ READER_GRACE_SECONDS = 1.0
 the time of a query."""
 
 
+LEFT_COPY = (
+    "the replaced store {folder} was left as it is: {error}; where it holds the text, only "
+    "removing that folder erases it"
+)
+
+
 class Maintaining:
     """The flows of `forget --purge` and `maintain`."""
 
@@ -123,7 +129,7 @@ class Maintaining:
             try:
                 purged = Maintaining(copy).purger.purge_copy(ids, gone, chunk_hashes)
             except StoreError as error:
-                self._runtime.warn(f"{folder} was left as it is: {error}")
+                self._runtime.warn(LEFT_COPY.format(folder=folder, error=error))
             else:
                 folders += purged.folders
                 gone = list(dict.fromkeys([*gone, *purged.texts]))

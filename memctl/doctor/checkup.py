@@ -14,9 +14,15 @@ from pathlib import Path
 
 from memctl.backup.leftovers import remove_abandoned
 from memctl.doctor import files, search_index, truth
-from memctl.doctor.finding import BACKUP_HELPS, Finding, Repair, Severity
+from memctl.doctor.finding import BACKUP_HELPS, RECOVERING_HELPS, Finding, Repair, Severity
 from memctl.embedding import Embedder
-from memctl.errors import DamagedRowError, LockedError, MemctlError, SearchIndexError
+from memctl.errors import (
+    CorruptStoreError,
+    DamagedRowError,
+    LockedError,
+    MemctlError,
+    SearchIndexError,
+)
 from memctl.maintenance.purge import MAINTENANCE_LOCK
 from memctl.store.damaged_rows import repair_damaged_rows
 from memctl.store.database import Database
@@ -231,7 +237,9 @@ class Repairs:
 
 
 def _as_finding(check: str, error: MemctlError | OSError, severity: Severity) -> Finding:
-    if isinstance(error, MemctlError):
+    if isinstance(error, CorruptStoreError):
+        problem, fix = str(error), f"{BACKUP_HELPS}; {RECOVERING_HELPS}"
+    elif isinstance(error, MemctlError):
         problem, fix = str(error), error.next_step or BACKUP_HELPS
     else:
         problem, fix = f"{error.strerror}: {error.filename}", "see who owns that file"

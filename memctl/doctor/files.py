@@ -102,7 +102,8 @@ def check_copies(home: Path) -> Iterator[Finding]:
             severity=Severity.NOTE,
             problem=f"{plural(len(kept), 'folder')} with stores that a backup has replaced: "
             f"{size / 1e6:,.0f} MB",
-            fix=f"look into one with memctl --store {kept[0]} list; remove what you need no more",
+            fix=f"look into one that is sound with memctl --store {kept[0]} list; remove what you "
+            "need no more",
             examples=_some(kept),
         )
 

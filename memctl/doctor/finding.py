@@ -28,6 +28,11 @@ class Repair(StrEnum):
 
 BACKUP_HELPS = "`memctl restore-backup FILE` brings a backup back and keeps this store aside"
 
+RECOVERING_HELPS = (
+    "without one, `sqlite3 memctl.db .recover | sqlite3 recovered.db` may save what can be read"
+)
+"""The way that is left where a database opens no more."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:

@@ -23,6 +23,9 @@ COUNTER_COLUMNS = frozenset({"access_count"})
 UNJOURNALLED_COLUMNS = COUNTER_COLUMNS | {"last_accessed_at"}
 """May change without the journal, so a difference is no conflict."""
 
+PLACE_COLUMNS = frozenset({("documents", "path")})
+"""By table: where a file lies. A file that was moved since is still the one that was taken in."""
+
 FOLLOWING_COLUMNS = UNJOURNALLED_COLUMNS | {"updated_at"}
 """Of no meaning of their own: they stay when something else changed them."""
 
@@ -111,6 +114,7 @@ def _remove(change: RowChange, current: Row | None) -> tuple[RowRepair | None, C
         name
         for name, value in current.items()
         if name not in FOLLOWING_COLUMNS
+        and (change.table_name, name) not in PLACE_COLUMNS
         and value != after.get(name, value if _left(name) else None)
     )
     conflict = _conflict(change, changed, "changed") if changed else None

@@ -212,6 +212,15 @@ def test_status_says_what_it_knows_beside_a_damaged_index(
         assert "`memctl doctor --fix` builds it again" in shown
 
 
+def test_status_names_memories_that_the_index_lacks(
+    call_memctl, store_path: Path, tea: str
+) -> None:
+    """An index that was removed is no well-being."""
+    shutil.rmtree(store_path / "index")
+    shown = call_memctl("status").stdout
+    assert "2 memories are missing: `memctl doctor` says more" in shown
+
+
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_maintenance_does_everything_beside_a_damaged_index(
     call_memctl, store_path: Path, tea: str, damage: Callable[[Path], None]

@@ -346,3 +346,27 @@ def test_a_memory_that_only_a_replaced_store_has_is_purged_there(
     assert "which only a replaced store had" in purged
     assert not folder_holds(store_path, "swordfish")
     call_memctl("forget", saved, "--purge", status=4)
+
+
+def test_a_purge_says_of_a_replaced_store_that_opens_no_more_what_erases_the_text_there(
+    call_memctl: RunMemctl, store_path: Path
+) -> None:
+    """Neither purging nor editing reaches it."""
+    saved = call_memctl("save", "The alarm code is swordfish", "--json").json["id"]
+    call_memctl("backup", "b.tar")
+    call_memctl("restore-backup", "b.tar")
+    [kept] = store_path.glob("replaced-*")
+    database = kept / "memctl.db"
+    whole = database.read_bytes()
+    database.write_bytes(b"no database" + whole[11:])
+    refused = call_memctl("forget", saved, "--purge", status=1).stderr
+    assert f"the replaced store {kept} was left as it is" in refused
+    assert "only removing that folder erases it" in refused
+    assert "purge, edit or remove what is named here" in refused
+
+
+def test_a_maintenance_says_whether_it_was_due(call_memctl: RunMemctl) -> None:
+    """One that is run by hand before its time is not."""
+    call_memctl("save", "The oven is from 1974")
+    assert call_memctl("maintain", "--json").json["due"] is True
+    assert call_memctl("maintain", "--dry-run", "--json").json["due"] is False

@@ -177,6 +177,20 @@ def test_links_and_hidden_and_temporary_names_are_left_alone(watching, notes, tm
     assert [name for name, _, _ in one.receipts] == ["seen.md"]
 
 
+def test_taking_in_a_file_is_undone_at_once_although_the_file_was_moved_since(watching, drop):
+    """Where it lies now is no later change of what it said."""
+    one = watching(drop)
+    (drop / "good.md").write_text("The oven is from 1974.\n")
+    wait_for(lambda: list(drop.glob("processed/*/good.md")))
+    one.daemon.stop()
+    one.thread.join(PATIENCE_SECONDS)
+    assert one.contents() == ["The oven is from 1974."]
+    with one.runtime.store.operation("undo") as operation:
+        operation.undo()
+    assert one.contents() == []
+    assert one.files.ledger() == []
+
+
 def test_finished_files_of_the_drop_folder_move_and_others_stay(watching, drop, notes):
     """Good ones to processed by month, others to failed with a note; the ledger follows."""
     one = watching(drop, notes)

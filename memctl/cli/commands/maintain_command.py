@@ -139,7 +139,8 @@ def maintain(
                 on_step=_progress(session, bars),
             )
         )
-    _show(session, reports, dry_run=dry_run)
+    is_due = due.next is None or due.is_due(session.runtime.clock())
+    _show(session, reports, dry_run=dry_run, is_due=is_due)
     _end_as_the_steps_did(session, reports)
     if model is not None and not dry_run and model != session.settings.embedding.model:
         session.output.notice(
@@ -182,12 +183,12 @@ def _progress(
     return on_step
 
 
-def _show(session: Session, reports: Sequence[StepReport], *, dry_run: bool) -> None:
+def _show(session: Session, reports: Sequence[StepReport], *, dry_run: bool, is_due: bool) -> None:
     output = session.output
     if output.as_json:
         output.json(
             {
-                "due": True,
+                "due": is_due,
                 "dry_run": dry_run,
                 "steps": [_step_json(report) for report in reports],
                 "warnings": output.warnings,

@@ -143,8 +143,13 @@ def _index_text(report: StoreStatus) -> str:
         return f"damaged: {report.index_error}; `memctl doctor --fix` builds it again"
     memories = plural(report.indexed_memories, "memory")
     text = f"{memories} and {plural(report.indexed_chunks, 'passage')}"
+    missing = counts.visible - report.indexed_memories - counts.pending
     if counts.pending:
         text += f"; {counts.pending:,} not indexed yet"
+    if missing > 0:
+        text += (
+            f"; {plural(missing, 'memory is', 'memories are')} missing: `memctl doctor` says more"
+        )
     if counts.waiting:
         text += f"; {counts.waiting:,} found by keyword only until the model can be had"
     return text
