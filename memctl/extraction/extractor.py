@@ -23,6 +23,8 @@ class TextFormat(StrEnum):
 
     MARKDOWN = "markdown"
     PLAIN = "plain"
+    CHAT = "chat"
+    """The messages of a chat, as ``blocks/written_chat`` writes them."""
     TABLE = "table"
     """CSV or TSV: ``DocumentText.table_rows`` holds the cells."""
 

@@ -17,6 +17,7 @@ from pathlib import PurePath
 
 from memctl.blocks import Block, BlockKind, parse_markdown, parse_plain, table_row_text
 from memctl.blocks.chat import Chat
+from memctl.blocks.written_chat import read_written_chat
 from memctl.document import Candidate
 from memctl.extraction.extractor import (
     RULES_EXTRACTOR,
@@ -116,6 +117,9 @@ class RulesExtraction:
     def _chats(self, dates: DateReader, language: str) -> Sequence[Chat]:
         if self._document.text_format is TextFormat.TABLE:
             return ()
+        if self._document.text_format is TextFormat.CHAT:
+            chat = read_written_chat(self._document.text.split("\n"))
+            return () if chat is None else (chat,)
         return find_document_chats(self._document.text, dates, language)
 
     @cached_property
@@ -169,7 +173,7 @@ def _without_lines_of(chats: Sequence[Chat], document: DocumentText) -> Document
 def _blocks(document: DocumentText) -> list[Block]:
     if document.text_format is TextFormat.MARKDOWN:
         return parse_markdown(document.text)
-    if document.text_format is TextFormat.PLAIN:
+    if document.text_format in {TextFormat.PLAIN, TextFormat.CHAT}:
         return parse_plain(document.text)
     title = document.title or PurePath(document.path).stem
     return [

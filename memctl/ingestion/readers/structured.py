@@ -1,16 +1,21 @@
 """JSON, JSON lines, Org and reStructuredText as text that reads like notes.
 
 Line for line where the file has lines of its own, so that citations point into the file; only JSON
-that was written for machines (one line, or escaped line breaks) is laid out anew.
+that was written for machines (one line, or escaped line breaks) is laid out anew. Chats in JSON
+become the lines of a chat.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
 
+from memctl.blocks.written_chat import WrittenMessage, write_chat
 from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.ingestion.readers.chat_records import chat_of_json, chat_of_json_lines
 from memctl.ingestion.readers.dates import date_in_file_name, date_of_value
 from memctl.ingestion.readers.markdown import read_markdown
 
@@ -56,11 +61,15 @@ _RST_TITLE_FIELDS = re.compile(r"^:date:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 
 
 def read_json(path: PurePath, text: str, encoding: str) -> DocumentText:
-    """Keys and values without quotes, braces and escapes; as it is when it is no JSON."""
+    """Keys and values without quotes, braces and escapes, or the messages of a chat; the text as it
+    is when it is no JSON."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return _plain(path, text, encoding)
+    messages = chat_of_json(value, text)
+    if messages:
+        return _chat(path, messages, encoding)
     longest = max(map(len, text.split("\n")))
     if longest > MAXIMUM_READABLE_LINE or _ESCAPED_BREAK.search(text):
         text = json.dumps(value, ensure_ascii=False, indent=2)
@@ -69,6 +78,9 @@ def read_json(path: PurePath, text: str, encoding: str) -> DocumentText:
 
 def read_json_lines(path: PurePath, text: str, encoding: str) -> DocumentText:
     """One line for each record: ``key: value; key: value``. Lines that are no JSON stay."""
+    messages = chat_of_json_lines(_records(text))
+    if messages:
+        return _chat(path, messages, encoding)
     lines = [_record_line(line) for line in text.split("\n")]
     return _plain(path, "\n".join(lines), encoding)
 
@@ -109,6 +121,11 @@ def read_rst(path: PurePath, text: str, encoding: str) -> DocumentText:
     )
 
 
+def _chat(path: PurePath, messages: Sequence[WrittenMessage], encoding: str) -> DocumentText:
+    document = _plain(path, write_chat(messages), encoding)
+    return replace(document, text_format=TextFormat.CHAT)
+
+
 def _plain(path: PurePath, text: str, encoding: str) -> DocumentText:
     day = date_in_file_name(path.stem)
     return DocumentText(
@@ -143,6 +160,15 @@ def _unescape(literal: str, indent: str) -> str:
     except ValueError:
         return literal
     return _LINE_BREAK.sub(f"\n{indent}  ", value)
+
+
+def _records(text: str) -> Sequence[tuple[int, object]]:
+    """The values of JSON lines with their lines (from 1); none where a line is no JSON."""
+    lines = enumerate(text.split("\n"), start=1)
+    try:
+        return [(number, json.loads(line)) for number, line in lines if line.strip()]
+    except (ValueError, RecursionError):
+        return ()
 
 
 def _record_line(line: str) -> str:
