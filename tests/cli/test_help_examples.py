@@ -21,7 +21,7 @@ ENDLESS = {"memctl ingest --watch notes/", "memctl serve", "memctl serve --idle-
 """Run by tests of their own."""
 
 OTHER_STATUSES = {
-    "memctl undo 12 --dry-run": {ExitCode.FAILED},
+    "memctl undo 12 --dry-run --limit 100": {ExitCode.FAILED},
     "memctl undo 12 --force": {ExitCode.OK},
     "memctl ingest notes/ --estimate": {ExitCode.OK},
     "memctl doctor": {ExitCode.OK, ExitCode.FAILED},
