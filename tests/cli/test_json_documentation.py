@@ -122,9 +122,11 @@ NOT_SEEN_HERE = {
     "columns",
     "at",
     "added",
+    "retired",
 }
 """Described keys of what these runs have not: a watching process, a merge or other change of
-maintenance, a conflict of `undo`, a paid run of a language model, and keys inside maps."""
+maintenance, a conflict of `undo`, a paid run of a language model, keys inside maps, and a passage
+by its id, which is another one each time."""
 
 
 def part_of(command: str) -> str:
