@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+SHORTEST_EXPORT = 1
 SHORTEST_RUN = 2
 SHORTEST_UNDATED_RUN = 3
 SHORTEST_BARE_RUN = 4
@@ -29,6 +30,7 @@ _TIME = (
     r"(?:\s?(?P<half>[ap]\.?\s?m\b\.?))?(?:\sUhr)?"
 )
 _DATED = rf"{_DATE}(?:T|,?\s+){_TIME}"
+_EXPORTED = rf"{_DATE},\s{_TIME}"
 _STAMP = rf"(?:{_DATE}(?:T|,?\s+(?:(?:at|um)\s)?))?{_TIME}"
 _DAY_WORD = (
     r"(?:(?P<day_word>today|yesterday|heute|gestern|hoy|ayer|今天|昨天)(?:,|\s(?:at|um|a las))?\s)?"
@@ -84,35 +86,54 @@ class Chat:
     """The messages of one run in order, those of the program left out.
 
     It covers the lines ``first_line`` to ``last_line``. ``is_stamped``: each has a date or time.
+    ``is_export``: its messages begin as only messengers write them.
     """
 
     messages: Sequence[ChatMessage]
     first_line: int
     last_line: int
     is_stamped: bool
+    is_export: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
     """How a message begins, and how a line that only its program may have written.
 
-    ``shortest``: how many messages make a chat.
+    ``shortest``: how many messages make a chat. ``is_export``: only messengers write so, though a
+    calendar may, where nobody comes back.
     """
 
     begin: re.Pattern[str]
     notice: re.Pattern[str] | None
     shortest: int
+    is_export: bool
 
 
-def _shape(begin: str, notice: str | None = None, *, shortest: int) -> _Shape:
+def _shape(
+    begin: str, notice: str | None = None, *, shortest: int, is_export: bool = False
+) -> _Shape:
     return _Shape(
         re.compile(begin, re.IGNORECASE),
         None if notice is None else re.compile(notice, re.IGNORECASE),
         shortest,
+        is_export,
     )
 
 
 _SHAPES = (
+    _shape(
+        rf"{_BULLET}\[{_EXPORTED}\]\s{_CONTACT}{_SAYS}",
+        rf"\[{_EXPORTED}\]\s",
+        shortest=SHORTEST_EXPORT,
+        is_export=True,
+    ),
+    _shape(
+        rf"{_EXPORTED}\s[-–]\s{_CONTACT}{_SAYS}",
+        rf"{_EXPORTED}\s[-–]\s",
+        shortest=SHORTEST_RUN,
+        is_export=True,
+    ),
     _shape(
         rf"{_BULLET}\[{_DATED}\]\s+{_CONTACT}{_SAYS}", rf"\[{_DATED}\]\s", shortest=SHORTEST_RUN
     ),
@@ -140,8 +161,9 @@ _SHAPES = (
     ),
     _shape(rf"{_NAME}{_SAYS}(?=\S)", shortest=SHORTEST_BARE_RUN),
 )
-"""From what says most to what says least: WhatsApp on iOS (and Signal), on Android, IRC with times,
-a name behind a time (with and without brackets), IRC without, Telegram, Slack and Discord."""
+"""From what says most to what says least: WhatsApp on iOS and on Android, with a comma that no log
+has, both without it (and Signal), IRC with times, a name behind a time (with and without brackets),
+IRC without, Telegram, Slack and Discord."""
 
 
 def find_chats(
@@ -163,7 +185,7 @@ def find_chats(
     ]
     found: list[Chat] = []
     taken: set[int] = set()
-    for shape in _SHAPES if len(telling) >= SHORTEST_RUN else ():
+    for shape in _SHAPES if telling else ():
         begins = {
             position: begin
             for position in telling
@@ -195,7 +217,11 @@ def _chats_of(
             first, last = run[0].first_line, run[-1].first_line + len(run[-1].texts) - 1
             if first > 1 and is_day_line(lines[first - 2]):
                 first -= 1
-            yield Chat(messages, first, last, messages[0].stamp is not None)
+            speakers = {one.speaker for one in messages}
+            is_export = shape.is_export and (
+                shape.shortest == SHORTEST_EXPORT or len(speakers) < len(messages)
+            )
+            yield Chat(messages, first, last, messages[0].stamp is not None, is_export)
 
 
 def _from_first_message(run: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
@@ -249,7 +275,7 @@ class _RunReader:
         return notice is not None and notice.match(line) is not None
 
     def _holds_together(self) -> bool:
-        return self._shape.shortest == SHORTEST_RUN or not any(self._below_blank)
+        return self._shape.shortest <= SHORTEST_RUN or not any(self._below_blank)
 
     def _add(self, message: ChatMessage) -> None:
         if self._run:
@@ -290,7 +316,7 @@ def _looks_like_chat(shape: _Shape, messages: Sequence[ChatMessage]) -> bool:
     counts = Counter(one.speaker or "" for one in messages)
     if len(messages) < shape.shortest or any(map(_LOG_LEVEL.fullmatch, counts)):
         return False
-    if shape.shortest == SHORTEST_RUN:
+    if shape.shortest <= SHORTEST_RUN:
         return True
     is_named = all(len(name.split()) <= MOST_SPEAKER_WORDS for name in counts)
     if not is_named or len(counts) < SHORTEST_RUN or len(counts) == len(messages):

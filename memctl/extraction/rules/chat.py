@@ -103,10 +103,12 @@ def _reject_message(message: ChatMessage, language: str | None) -> str | None:
 
 def _is_talk(chat: Chat, language: str | None) -> bool:
     """Whether people talk in what looks like a chat: none of them is called like a field, and some
-    of them ask, greet, or speak of themselves."""
+    of them ask, greet, or speak of themselves, unless a messenger has written it down."""
     names = {message.speaker or "" for message in chat.messages}
     if any(role_of(name) is None and _is_title(name) for name in names):
         return False
+    if chat.is_export:
+        return True
     talking = sum(_sounds_like_talk(message, language) for message in chat.messages)
     return talking > 0 and (chat.is_stamped or talking * TALKING_SHARE >= len(chat.messages))
 

@@ -1,7 +1,9 @@
 """On which days the messages of a chat were sent, as far as their stamps and the lines above say.
 
 The order of day and month is what all stamps of the document allow, then the one by which its
-messages follow each other in time, then that of its language; where it stays open, no day is told.
+messages follow each other in time, then that of its language. Else the stamps' own style tells it:
+where AM and PM are in capitals, as in the United States, months go first, and days do where years
+have four digits. Where it stays open, no day is told.
 """
 
 from __future__ import annotations
@@ -29,9 +31,12 @@ class ChatDays:
         self._dates = dates
         self._language = language
         stamped = (one.stamp for one in messages if one.stamp is not None)
-        self._is_day_first = _is_day_first([one for one in stamped if one.date is not None])
+        dated = [one for one in stamped if one.date is not None]
+        self._is_day_first = _is_day_first(dated)
         if self._is_day_first is None and language in DAY_FIRST_LANGUAGES:
             self._is_day_first = True
+        if self._is_day_first is None:
+            self._is_day_first = _is_day_first_by_style(dated)
 
     def day_of(self, message: ChatMessage) -> date | None:
         """The day of a message; None where nothing tells it, or it reads two ways."""
@@ -54,6 +59,14 @@ def _is_day_first(stamps: Sequence[Stamp]) -> bool | None:
         if len(fitting) == 1:
             return fitting[0]
     return None
+
+
+def _is_day_first_by_style(stamps: Sequence[Stamp]) -> bool | None:
+    """The order that the locale has whose times and years look so (by Unicode's CLDR), if one."""
+    if any(stamp.half in {"AM", "PM"} for stamp in stamps):
+        return False
+    has_long_years = all(stamp.date and len(stamp.date[2]) == LONG_YEAR_DIGITS for stamp in stamps)
+    return True if has_long_years and stamps else None
 
 
 def _days(stamps: Sequence[Stamp], *, is_day_first: bool) -> Iterator[date | None]:

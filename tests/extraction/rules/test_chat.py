@@ -142,8 +142,31 @@ def test_what_others_say_of_themselves_is_a_fact() -> None:
         pytest.param(
             "[3/4/26, 6:04:02 PM] Ann: I met Bob yesterday at the harbour.\n"
             "[3/5/26, 6:04:02 PM] Ann: did you?\n",
+            [("Ann: I met Bob yesterday at the harbour.", "2026-03-03")],
+            id="where PM is in capitals months go first",
+        ),
+        pytest.param(
+            "12/10/2026, 18:04 - Ann: I met Bob yesterday at the harbour.\n"
+            "12/10/2026, 18:05 - Ann: did you?\n",
+            [("Ann: I met Bob yesterday at the harbour.", "2026-10-11")],
+            id="where years are long days go first",
+        ),
+        pytest.param(
+            "3/4/26, 18:04 - Ann: I met Bob yesterday at the harbour.\n"
+            "3/5/26, 18:05 - Ann: did you?\n",
             [("Ann: I met Bob yesterday at the harbour.", "None")],
             id="days that read two ways are none",
+        ),
+        pytest.param(
+            "[12.10.26, 18:04:02] Mara: Dentist next Saturday at 10\n",
+            [("Mara: Dentist next Saturday at 10", "2026-10-17")],
+            id="one message of a messenger",
+        ),
+        pytest.param(
+            "12/10/2026, 18:04 - Mara: The oven is 60 cm wide.\n"
+            "13/10/2026, 18:05 - Mara: Beatrix is vegetarian.\n",
+            [("Mara: The oven is 60 cm wide.", "None"), ("Mara: Beatrix is vegetarian.", "None")],
+            id="a messenger's chat in which nobody speaks of themselves",
         ),
     ],
 )
@@ -175,12 +198,14 @@ def test_a_chat_in_a_markdown_note_leaves_the_note_alone() -> None:
         "Name: Odile\nHobby: kayaking\nName: Tom\nHobby: tennis\n",
         "Note: I paid the hall.\nAbsent: Ahmed\nNote: the key is with Tom.\nAbsent: Sara\n",
         "09:30 Standup: I told Sara about the kayak.\n10:30 Call: Tom brings the boat.\n",
+        "21/11/2026, 18:00 - Odile: piano lesson\n22/11/2026, 18:00 - Tom: chess club\n",
+        "2026-11-21 18:04:02,115 - tom: I am up\n2026-11-21 18:04:03,200 - tom: idle\n",
         "2026-11-21 18:04:02 INFO: I am up\n2026-11-21 18:04:03 WARN: are you there?\n",
         "Q: How do I log in?\nA: With your name.\nQ: And then?\nA: You wait.\n",
     ],
 )
 def test_what_is_no_chat_is_read_as_it_was(text: str) -> None:
     """Fields, minutes, diaries, logs and questions with answers are no chats: nobody says it."""
-    speakers = ("Odile:", "Tom:", "Q:", "A:", "INFO:")
+    speakers = ("Odile:", "Tom:", "tom:", "Q:", "A:", "INFO:")
 
     assert not any(one.content.startswith(speakers) for one in _read(text))
