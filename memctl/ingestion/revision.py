@@ -1,14 +1,14 @@
 """What the new text of a changed file means for what its old text had said.
 
 A statement that another wording or another value replaces is superseded by its successor and stays
-as history, and so is an open todo that the file has ticked; when it is opened again, it is current
-as before. What is simply gone stays hidden. Only memories of one document are compared here, of
-which it is known which are newer.
+as history, and so are one whose line was edited in place and an open todo that the file has ticked;
+when it is opened again, it is current as before. What is simply gone stays hidden. Only memories of
+one document are compared here, of which it is known which are newer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,8 @@ from memctl.association import (
     thresholds_for,
 )
 from memctl.errors import EmbeddingModelError
-from memctl.memory import Memory, RelationType
+from memctl.ingestion.edited_lines import edited_lines, is_edited
+from memctl.memory import Chunk, Memory, RelationType
 from memctl.new_memory import Outcome, RelatedMemory
 
 if TYPE_CHECKING:
@@ -46,15 +47,18 @@ class Reviser:
 
     def revise(self, operation: Operation, receipts: Sequence[DocumentReceipt]) -> None:
         """Lets new memories take the places of those that their documents no longer state, and
-        says so in the receipts. Where the embedding model cannot be had, all stay hidden."""
+        says so in the receipts. Where the embedding model cannot be had, only lines that were
+        edited in place tell which those are."""
         changed = [receipt for receipt in receipts if receipt.hidden and receipt.saved]
         for receipt in changed:
             self._revise_turned(operation, receipt)
         try:
             for receipt in changed:
-                self._revise(operation, receipt)
+                self._revise(operation, receipt, self._successors)
         except EmbeddingModelError:
-            return
+            pass
+        for receipt in changed:
+            self._revise(operation, receipt, self._edited_in_place)
 
     def _revise_turned(self, operation: Operation, receipt: DocumentReceipt) -> None:
         """Deals with the texts that are there as before and are of another type now."""
@@ -79,11 +83,16 @@ class Reviser:
             for one in receipt.saved
         ]
 
-    def _revise(self, operation: Operation, receipt: DocumentReceipt) -> None:
+    def _revise(
+        self,
+        operation: Operation,
+        receipt: DocumentReceipt,
+        find_successors: Callable[[Sequence[Memory], Sequence[Memory]], dict[str, str]],
+    ) -> None:
         memories = self._graph.memories([*receipt.hidden, *receipt.memory_ids])
         new = [memories[one.id] for one in receipt.saved if one.outcome is not Outcome.UNCHANGED]
         old = [memories[memory_id] for memory_id in receipt.hidden]
-        self._replace(operation, receipt, self._successors(old, new))
+        self._replace(operation, receipt, find_successors(old, new))
 
     def _replace(
         self, operation: Operation, receipt: DocumentReceipt, successors: Mapping[str, str]
@@ -96,6 +105,33 @@ class Reviser:
                 operation.supersede(old_id, by=new_id)
             operation.restore(list(successors))
         _note(receipt, successors)
+
+    def _edited_in_place(self, old: Sequence[Memory], new: Sequence[Memory]) -> dict[str, str]:
+        """By the id of an old memory, that of the new one which its line says now."""
+        if not old or not new:
+            return {}
+        passages = self._graph.passages([memory.id for memory in (*old, *new)])
+        standing: dict[str, Chunk] = {}
+        stated: dict[tuple[str, int], Memory] = {}
+        for memory in new:
+            for passage in passages.get(memory.id, ()):
+                if passage.first_line is not None and not passage.retired:
+                    standing[passage.chunk.id] = passage.chunk
+                    line = passage.first_line - passage.chunk.first_line
+                    stated[passage.chunk.id, line] = memory
+        found: dict[str, str] = {}
+        for memory in old:
+            for passage in passages.get(memory.id, ()):
+                if passage.first_line is None or not standing:
+                    continue
+                chunk = passage.chunk
+                other = _counterpart(chunk, standing.values())
+                lines = edited_lines(chunk.content.splitlines(), other.content.splitlines())
+                line = lines.get(passage.first_line - chunk.first_line, -1)
+                successor = stated.get((other.id, line))
+                if successor is not None and is_edited(memory.content, successor.content):
+                    found[memory.id] = successor.id
+        return found
 
     def _successors(self, old: Sequence[Memory], new: Sequence[Memory]) -> dict[str, str]:
         """By the id of an old memory, that of the new one which says what holds now."""
@@ -117,6 +153,20 @@ class Reviser:
                     found[memory.id] = new[place].id
                     break
         return found
+
+
+def _counterpart(chunk: Chunk, others: Collection[Chunk]) -> Chunk:
+    """The passage that shares the most lines with another one, else the one nearest to its
+    place."""
+    lines = {*chunk.content.splitlines()}
+    return min(
+        others,
+        key=lambda other: (
+            -len(lines.intersection(other.content.splitlines())),
+            abs(other.position - chunk.position),
+            other.position,
+        ),
+    )
 
 
 def _replaces(judgement: Judgement) -> bool:

@@ -1,4 +1,4 @@
-"""Boxes that are ticked and opened again in a file that was taken in before."""
+"""Lines that are edited in a file that was taken in before, and boxes ticked and opened again."""
 
 from __future__ import annotations
 
@@ -132,3 +132,42 @@ def test_a_file_does_not_open_what_somebody_has_closed(todo_list):
     assert todo_list.types() == closed
     todo_list.take_in(OPEN.replace("[ ]", "[x]") + "- [ ] Pack the books\n")
     assert todo_list.types() == closed
+
+
+def superseded_by(todo_list, old_id):
+    return todo_list.runtime.graph.memory(old_id).superseded_by
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("We decided to paint the kitchen sage green.", "We decided to paint the kitchen ochre."),
+        ("The oven came from Ghent.", "The oven came from Lisbon."),
+        ("我们决定把厨房漆成绿色。", "我们决定把厨房漆成黄色。"),
+    ],
+)
+def test_a_line_that_was_edited_in_place_supersedes_what_it_said(todo_list, before, after):
+    """Whether or not the words tell that one value takes the place of another."""
+    text = f"- {before}\n- The bees swarm in May.\n"
+    todo_list.take_in(text)
+    old = todo_list.id_of(before)
+    receipt = todo_list.take_in(f"- We chose a new van.\n{text.replace(before, after)}")
+    assert superseded_by(todo_list, old) == todo_list.id_of(after)
+    assert receipt.hidden == []
+
+
+def test_a_line_that_says_something_else_supersedes_nothing(todo_list):
+    """What stood there is hidden, as something that the file states no longer."""
+    todo_list.take_in("- The bees swarm in May.\n- Anna likes tea.\n")
+    old = todo_list.id_of("Anna likes tea.")
+    receipt = todo_list.take_in("- The bees swarm in May.\n- We chose MariaDB for the shop.\n")
+    assert superseded_by(todo_list, old) is None
+    assert receipt.hidden == [old]
+
+
+def test_a_line_that_went_is_not_taken_for_one_that_came_elsewhere(todo_list):
+    """Only the place of a line tells what became of it."""
+    todo_list.take_in("- The hall is blue.\n- The bees swarm in May.\n- The oven is new.\n")
+    old = todo_list.id_of("The hall is blue.")
+    todo_list.take_in("- The bees swarm in May.\n- The oven is new.\n- The shed is blue.\n")
+    assert superseded_by(todo_list, old) is None
