@@ -198,7 +198,6 @@ def test_a_chat_in_a_markdown_note_leaves_the_note_alone() -> None:
         "Name: Odile\nHobby: kayaking\nName: Tom\nHobby: tennis\n",
         "Note: I paid the hall.\nAbsent: Ahmed\nNote: the key is with Tom.\nAbsent: Sara\n",
         "09:30 Standup: I told Sara about the kayak.\n10:30 Call: Tom brings the boat.\n",
-        "21/11/2026, 18:00 - Odile: piano lesson\n22/11/2026, 18:00 - Tom: chess club\n",
         "2026-11-21 18:04:02,115 - tom: I am up\n2026-11-21 18:04:03,200 - tom: idle\n",
         "2026-11-21 18:04:02 INFO: I am up\n2026-11-21 18:04:03 WARN: are you there?\n",
         "Q: How do I log in?\nA: With your name.\nQ: And then?\nA: You wait.\n",
