@@ -99,9 +99,10 @@ def _watch_text(watch: Heartbeat) -> str:
     }
     lines = [f"{', '.join(watch.folders)}: {words[state]}"]
     if state in {"running", "silent"}:
+        lines.append(f"{watch.queued:,} queued, {watch.waiting:,} being written")
         lines.append(
-            f"{plural(watch.on_disk, 'file')} on disk, {watch.recorded:,} recorded, "
-            f"{watch.queued:,} queued, {watch.waiting:,} being written"
+            f"{plural(watch.on_disk, 'file')} on disk, {watch.recorded:,} recorded when it last "
+            "looked through all of them"
         )
         if watch.is_polling:
             lines.append("by looking again and again: the system tells of no changes")
