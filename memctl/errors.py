@@ -353,6 +353,20 @@ class LockedError(MemctlError):
     hint = "Run the command again when that process has finished."
 
 
+class ServerEndError(MemctlError):
+    """The server of other commands cannot be ended. Data: ``process_id`` and ``why``."""
+
+    action = "end the server, process {process_id}"
+    reason = "{why}"
+
+
+class WatcherAnswersError(ServerEndError):
+    """The server watches folders as well. Data: ``process_id`` and ``command``."""
+
+    reason = "it is `{command}`, which takes in files as well"
+    hint = "End it where it runs, with Ctrl-C or as a service, or with `kill {process_id}`."
+
+
 class ModelError(MemctlError):
     """Base for embedding and language models that cannot be used. Data: ``model``, ``why``."""
 
@@ -443,6 +457,13 @@ class AlreadyWatchingError(LockedError):
     action = "watch folders for this store"
     reason = "{holder} does so already"
     hint = "`memctl status` shows what it does; stop it first, or give another --store."
+
+
+class AlreadyAnsweringError(LockedError):
+    """Another process answers commands with these options. Data: ``what`` and ``holder``."""
+
+    reason = "{holder} does so already"
+    hint = "`memctl status` shows it, and `memctl serve --stop` ends a `memctl serve`."
 
 
 class StoreAtWorkError(LockedError):

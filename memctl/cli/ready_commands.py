@@ -303,6 +303,7 @@ COMMAND_RULES: dict[str, CommandRule] = {
     'serve': CommandRule(
         options={
             '--idle-minutes': ValueRule(parameter='idle_minutes', kind='number', minimum=0),
+            '--stop': SwitchRule(parameter='stop', says=True),
         },
         arguments=(),
         groups={},

@@ -42,7 +42,7 @@ def named_lock(path: Path, *, what: str, command: str, wait_seconds: float) -> I
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
     try:
         if not _acquire(descriptor, wait_seconds):
-            holder = _holder_text(descriptor)
+            holder = _holder_text(*_read_holder(descriptor))
             raise LockedError(what=what, holder=holder, waited_seconds=wait_seconds)
         os.fchmod(descriptor, FILE_MODE)
         os.truncate(descriptor, 0)
@@ -63,6 +63,32 @@ def folder_lock(folder: Path) -> Iterator[bool]:
         os.close(descriptor)
 
 
+class LockHolder(NamedTuple):
+    """The process that holds a named lock: its id (None where the file does not say it), what it
+    calls its command, and since when (seconds since 1970)."""
+
+    process_id: int | None
+    command: str
+    since: float
+
+
+def lock_holder(path: Path) -> LockHolder | None:
+    """Who holds the named lock ``path`` now; None where nobody does, or no such file is there.
+
+    Locks the file for an instant to see whether it can be. Raises OSError when it cannot be read.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        if _acquire(descriptor, 0):
+            return None
+        return LockHolder(*_read_holder(descriptor), os.fstat(descriptor).st_mtime)
+    finally:
+        os.close(descriptor)
+
+
 class HeldLock(NamedTuple):
     """A named lock that a process holds: its name, who, and since when (seconds since 1970)."""
 
@@ -79,14 +105,11 @@ def held_locks(database_path: Path) -> list[HeldLock]:
     found = []
     prefix, suffix = f"{database_path.name}.", ".lock"
     for path in sorted(database_path.parent.glob(f"{glob.escape(prefix)}*{suffix}")):
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            if not _acquire(descriptor, 0):
-                name = path.name.removeprefix(prefix).removesuffix(suffix)
-                since = os.fstat(descriptor).st_mtime
-                found.append(HeldLock(name, _holder_text(descriptor), since))
-        finally:
-            os.close(descriptor)
+        holder = lock_holder(path)
+        if holder is not None:
+            name = path.name.removeprefix(prefix).removesuffix(suffix)
+            text = _holder_text(holder.process_id, holder.command)
+            found.append(HeldLock(name, text, holder.since))
     return found
 
 
@@ -105,10 +128,15 @@ def _acquire(descriptor: int, wait_seconds: float) -> bool:
             return True
 
 
-def _holder_text(descriptor: int) -> str:
+def _read_holder(descriptor: int) -> tuple[int | None, str]:
+    """The process id (None where the file names none) and the command of the last holder."""
     text = os.pread(descriptor, HOLDER_TEXT_BYTES, 0).decode("utf-8", "replace")
     pid, _, command = text.partition(" ")
-    return f"process {pid} ({command})" if pid.isdecimal() else UNKNOWN_HOLDER
+    return (int(pid), command) if pid.isdecimal() else (None, "")
+
+
+def _holder_text(process_id: int | None, command: str) -> str:
+    return UNKNOWN_HOLDER if process_id is None else f"process {process_id} ({command})"
 
 
 def sqlite_writer(database_path: Path) -> str:

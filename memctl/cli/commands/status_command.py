@@ -9,6 +9,7 @@ from typing import Any
 from memctl.cli.ingest_receipts import usage_text
 from memctl.cli.render import counts_text
 from memctl.cli.session import Session
+from memctl.cli.warm.running import RunningServer, running_server, session_socket
 from memctl.document import Usage
 from memctl.ingestion.heartbeat import Heartbeat
 from memctl.plural import plural
@@ -19,14 +20,20 @@ from memctl.times import format_local, format_relative, utc_now
 def status(session: Session) -> None:
     """Show what the store holds and whether all is well.
 
+    A process that watches folders is shown with what it does, and so is a server that answers
+    other commands (memctl serve).
+
     \b
     Examples:
       memctl status
       memctl status --json
     """
     report = session.runtime.status()
+    server = running_server(session_socket(session))
     if session.output.as_json:
-        session.output.json(_status_json(report))
+        session.output.json(
+            {**_status_json(report), "server": None if server is None else server.to_json()}
+        )
         return
     counts = report.counts
     documents = {kind.value.replace("_", " "): number for kind, number in counts.documents.items()}
@@ -46,6 +53,7 @@ def status(session: Session) -> None:
         ("asked so far", _spent_text(report)),
         ("last model run", _last_run_text(report)),
         ("watching", "" if report.watch is None else _watch_text(report.watch)),
+        ("server", "" if server is None else _server_text(server)),
         ("created", "" if report.created_at is None else format_local(report.created_at)),
     ]
     session.output.fields([(name, value) for name, value in rows if value])
@@ -111,6 +119,11 @@ def _watch_text(watch: Heartbeat) -> str:
             lines.append(f"waits for the language model until {until}")
     lines.append(f"{watch.stored:,} stored and {watch.failed:,} failed since its start")
     return "\n".join(lines)
+
+
+def _server_text(server: RunningServer) -> str:
+    since = f"since {format_local(server.started_at)}"
+    return f"process {server.process_id} ({server.kind}) answers other commands {since}"
 
 
 def _spent_text(report: StoreStatus) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from memctl.cli.session import Session
-from memctl.cli.warm.protocol import SWITCH
+from memctl.cli.warm.protocol import AUTOSTARTED, SWITCH
 
 IDLE_MINUTES = 15
 
@@ -32,7 +32,7 @@ def leave_server_behind(session: Session) -> None:
     try:
         subprocess.Popen(
             [sys.executable, "-m", "memctl", *given, "serve", "--idle-minutes", str(IDLE_MINUTES)],
-            env=dict(session.streams.environment),
+            env={**session.streams.environment, AUTOSTARTED: "1"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

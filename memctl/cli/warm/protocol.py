@@ -33,6 +33,9 @@ COLD_WORDS = frozenset(
 SWITCH = "MEMCTL_NO_DAEMON"
 """A variable that, when set, keeps a client from asking a server."""
 
+AUTOSTARTED = "MEMCTL_AUTOSTARTED"
+"""A variable that, when set, tells a server that a command has left it behind."""
+
 GO = b"go\n"
 
 LONGEST_LINE_BYTES = 64 * 1024 * 1024

@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -36,17 +36,20 @@ from memctl.cli.warm.protocol import (
     LONGEST_LINE_BYTES,
     PROTOCOL,
     read_line,
-    socket_path,
     write_line,
 )
+from memctl.cli.warm.running import ServerKind, lock_path, session_socket
 from memctl.cli.warm.turns import Turns
-from memctl.errors import LockedError, UsageError
+from memctl.errors import AlreadyAnsweringError, LockedError, UsageError
 from memctl.store.locks import named_lock
 
 ACTION = "answer on a socket"
 
 ACCEPT_SECONDS = 0.5
 """How often the server looks whether it is to end."""
+
+LOCK_SECONDS = 0.1
+"""How long a server waits for its lock: who looks whether it is held has it for an instant."""
 
 WAITING_SECONDS = 0.5
 """How often a client is told that it is not forgotten."""
@@ -93,12 +96,20 @@ LIGHT_AT_ONCE = 2
 class WarmServer:
     """Answers on the socket ``path`` from ``runtime``; ``run`` blocks until ``stop`` is set.
 
+    ``kind`` is what others are told of this process.
     ``environment`` is the server's own: a request from another home folder, time zone, version or
     interpreter is refused, and the client does the work itself.
     """
 
-    def __init__(self, path: Path, runtime: WarmRuntime, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        runtime: WarmRuntime,
+        environment: Mapping[str, str],
+        kind: ServerKind = ServerKind.SERVE,
+    ) -> None:
         self._path = path
+        self._kind = kind
         self._runtime = runtime
         self._environment = environment
         self._turns = {
@@ -119,13 +130,15 @@ class WarmServer:
         """Calls ``prepare``, then binds the socket.
 
         Raises UsageError for a folder that is not safe and a socket that cannot be made,
-        LockedError for a second server, and what ``prepare`` raises.
+        AlreadyAnsweringError for a second server, and what ``prepare`` raises.
         """
-        lock, holder = self._path.with_suffix(".lock"), f"memctl serve ({self._path})"
+        lock = named_lock(
+            lock_path(self._path), what=ACTION, command=self._kind, wait_seconds=LOCK_SECONDS
+        )
         with ExitStack() as stack:
             with _file_errors():
                 self._make_folder()
-                stack.enter_context(named_lock(lock, what=ACTION, command=holder, wait_seconds=0))
+                _enter(stack, lock)
             prepare()
             listener = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
             with _file_errors():
@@ -306,12 +319,13 @@ def answering(session: Session, warn: Warn) -> Iterator[None]:
     Nothing is loaded before the first request comes.
     """
     runtime = WarmRuntime(session.settings, session.settings_now)
-    server = WarmServer(session_socket(session), runtime, session.streams.environment)
+    path, environment = session_socket(session), session.streams.environment
+    server = WarmServer(path, runtime, environment, ServerKind.WATCH)
     with ExitStack() as stack:
         stack.callback(runtime.close)
         try:
             stack.enter_context(server.listening())
-        except LockedError:
+        except AlreadyAnsweringError:
             warn("other commands are answered by the process that holds the socket already")
         except UsageError as error:
             warn(f"other commands are not answered: {error}")
@@ -323,13 +337,12 @@ def answering(session: Session, warn: Warn) -> Iterator[None]:
         yield
 
 
-def session_socket(session: Session) -> Path:
-    """Where commands with this one's options look for a server."""
-    store, config = (
-        None if option is None else str(option)
-        for option in (session.options.store, session.options.config)
-    )
-    return Path(socket_path(session.streams.environment, store, config))
+def _enter(stack: ExitStack, lock: AbstractContextManager[None]) -> None:
+    """Raises AlreadyAnsweringError when another server holds the lock."""
+    try:
+        stack.enter_context(lock)
+    except LockedError as error:
+        raise AlreadyAnsweringError(**error.data) from None
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -256,6 +257,50 @@ def test_no_idle_minutes_keep_a_server_for_ever(memctl_command, memctl_environme
         process.wait()
 
 
+@contextmanager
+def running(memctl_command, memctl_environment, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of memctl that answers, and that is gone at the end."""
+    process = subprocess.Popen([*memctl_command, *words], env=memctl_environment)
+    try:
+        wait_for(Path(socket_path(memctl_environment, None, None)), there=True)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_status_names_the_server_and_stop_ends_it(
+    run_memctl, memctl_command, memctl_environment, runtime_folder
+):
+    """Once it has ended there is none, which is said and no failure."""
+    run_memctl("save", "The mixer draws 2.2 kilowatts")
+    assert run_memctl("status", "--json").json["server"] is None
+    with running(memctl_command, memctl_environment, "serve") as process:
+        shown = run_memctl("status", "--json").json["server"]
+        assert (shown["process_id"], shown["command"]) == (process.pid, "serve")
+        assert shown["autostarted"] is False
+        assert f"process {process.pid} (memctl serve) answers" in run_memctl("status").stdout
+        second = run_memctl("serve", status=75)
+        assert f"process {process.pid} (memctl serve) does so already" in second.stderr
+        assert run_memctl("serve", "--stop", "--json").json["stopped"] == shown
+        assert process.wait(timeout=10) == 143
+    assert "server:" not in run_memctl("status").stdout
+    assert "there is no server" in run_memctl("serve", "--stop").stderr
+    assert run_memctl("serve", "--stop", "--json").json["stopped"] is None
+
+
+def test_stop_names_a_watcher_and_lets_it_go_on(
+    run_memctl, memctl_command, memctl_environment, runtime_folder, tmp_path
+):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    with running(memctl_command, memctl_environment, "ingest", "--watch", str(folder)) as process:
+        refused = run_memctl("serve", "--stop", status=1)
+        assert f"process {process.pid}: it is `memctl ingest --watch`" in refused.stderr
+        assert run_memctl("status", "--json").json["server"]["command"] == "ingest --watch"
+        assert process.poll() is None
+
+
 def test_a_recall_leaves_a_server_behind_when_that_is_wanted(
     run_memctl, memctl_environment, runtime_folder
 ):
@@ -268,7 +313,9 @@ def test_a_recall_leaves_a_server_behind_when_that_is_wanted(
     lock = path.with_suffix(".lock")
     number = int(lock.read_text().split()[0])
     assert "2.2 kilowatts" in run_memctl("recall", "mixer").stdout
-    subprocess.run(["kill", str(number)], check=True)
+    shown = run_memctl("status", "--json").json["server"]
+    assert (shown["process_id"], shown["autostarted"]) == (number, True)
+    assert run_memctl("serve", "--stop").stdout.startswith(f"Ended: process {number}")
     wait_for(path, there=False)
 
 
