@@ -15,6 +15,12 @@ WRAP_MINIMUM_WIDTH = 50
 WRAP_RATIO = 0.6
 """A wrapped line that is not a paragraph's last fills at least this share of the widest one."""
 
+COMPLETE_ITEM_WORDS = 4
+"""An item of fewer words may be the name of what the line below it tells."""
+
+MARK_COLUMNS = 4
+"""What the mark of a list takes of a line, or more."""
+
 _KEY_LINE = re.compile(
     r"(?:[^\W\d_][\w.’'/()&+-]*(?: [\w.’'/()&+-]+){0,4}) ?[:：](?=\s|[^\x00-\x7f])"
 )
@@ -40,6 +46,8 @@ _DAY_OF_MONTH = re.compile(
 )
 _TERMINAL = ".!?。！？…;；:："
 _CLOSERS = "\"'”’»)]）」』*_"
+_OPENERS = "(“„«「『\"'*_["
+_GOES_ON = ",;:&/(-–—，、：；"
 
 
 def display_width(text: str) -> int:
@@ -97,6 +105,47 @@ def group_lines(lines: Sequence[str], breaks: frozenset[int] = frozenset()) -> l
         else:
             groups[-1].append(position)
     return groups
+
+
+def end_of_item(lines: Sequence[str], indented: Sequence[bool]) -> int:
+    """How many of the lines under a list mark are the item's, the first of them on any account.
+
+    ``indented[i]`` says whether line i stands deeper than its mark. One that does not, and begins a
+    sentence behind what is complete, is a statement of its own; CommonMark takes it for a lazy part
+    of the item.
+    """
+    margin = max(WRAP_MINIMUM_WIDTH, *map(display_width, lines))
+    for position in range(1, len(lines)):
+        before = lines[position - 1]
+        names_something = position == 1 and _may_be_title(before)
+        if (
+            not indented[position]
+            and not names_something
+            and _begins_sentence(lines[position])
+            and _is_complete(before, lines[position], margin)
+        ):
+            return position
+    return len(lines)
+
+
+def _may_be_title(line: str) -> bool:
+    is_task = _CHECKBOX_LINE.match(line) is not None
+    return not is_task and len(line.split()) < COMPLETE_ITEM_WORDS and not is_terminated(line)
+
+
+def _begins_sentence(line: str) -> bool:
+    first = line.lstrip(_OPENERS)[:1]
+    return first.isalpha() and not first.islower()
+
+
+def _is_complete(before: str, line: str, margin: int) -> bool:
+    """Whether a line may end its sentence: it does so, or has room for the next line's first word,
+    before which nobody wraps a sentence."""
+    if is_terminated(before):
+        return before.rstrip()[-1:] not in tuple(_GOES_ON)
+    first_word = line.split(maxsplit=1)[0]
+    width = MARK_COLUMNS + display_width(before) + 1 + display_width(first_word)
+    return before[-1:] not in tuple(_GOES_ON) and width <= margin
 
 
 def _looks_wrapped(widths: Sequence[int]) -> bool:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memctl.blocks.block import Block, BlockKind, table_row_text
 from memctl.blocks.front_matter import take_front_matter
-from memctl.blocks.inline import Composed, compose, plain_text, split_lines
-from memctl.blocks.lines import group_lines, is_day_of_month
+from memctl.blocks.inline import Composed, Run, compose, plain_text, split_lines
+from memctl.blocks.lines import end_of_item, group_lines, is_day_of_month
 from memctl.blocks.tokens import InlineText, inline_text, markdown_parser
 
 if TYPE_CHECKING:
@@ -209,12 +209,35 @@ class _Walk:
         lines = split_lines(content.runs, max(content.line_count, 1))
         texts = [plain_text(line) for line in lines]
         breaks = content.breaks | {1} if _CALLOUT.match(texts[0]) else content.breaks
-        for group in group_lines(texts, breaks):
+        has_own_lines = content.line_count == span[1] - span[0] + 1
+        end = self._end_of_item(texts, span[0]) if has_own_lines else len(texts)
+        for group in group_lines(texts[:end], breaks):
             composed = compose(lines, group[0], group[-1])
-            if content.line_count == span[1] - span[0] + 1:
+            if has_own_lines:
                 self._take_composed(composed, (span[0] + group[0], span[0] + group[-1]))
             else:
                 self._take_composed(replace(composed, line_offsets=()), span)
+        if end < len(texts):
+            self._take_below_item(lines[end:], texts[end:], span[0] + end)
+
+    def _end_of_item(self, texts: Sequence[str], first_line: int) -> int:
+        """How many lines of a paragraph belong to the list item that it begins, if it does one."""
+        container = self._containers[-1] if self._containers else None
+        if container is None or not (container.is_item and container.empty) or self._quotes:
+            return len(texts)
+        sources = self._lines[first_line - 1 : first_line - 1 + len(texts)]
+        mark = _indent(sources[0])
+        return end_of_item(texts, [_indent(source) > mark for source in sources])
+
+    def _take_below_item(
+        self, lines: Sequence[list[Run]], texts: Sequence[str], first_line: int
+    ) -> None:
+        """Takes lines that stand below an item and belong to none."""
+        containers, self._containers = self._containers, []
+        for group in group_lines(texts):
+            span = (first_line + group[0], first_line + group[-1])
+            self._take_composed(compose(lines, group[0], group[-1]), span)
+        self._containers = containers
 
     def _take_composed(self, composed: Composed, span: Span) -> None:
         container = self._containers[-1] if self._containers else None
@@ -284,6 +307,10 @@ _HANDLERS: dict[str, Callable[[_Walk, Token], None]] = {
     "html_block": _Walk.html,
     "inline": _Walk.inline,
 }
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _span(token: Token) -> Span:

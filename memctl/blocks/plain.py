@@ -10,6 +10,7 @@ from memctl.blocks.block import Block, BlockKind
 from memctl.blocks.inline import Run, compose
 from memctl.blocks.lines import (
     display_width,
+    end_of_item,
     group_lines,
     is_day_of_month,
     is_key_line,
@@ -203,7 +204,7 @@ class _Reader:
             self._items.pop()
         first = self._position
         self._position += 1
-        lines = [line[mark:], *self._continuation()]
+        lines = self._item_lines(line, mark)
         if self._items:
             owner = self._items[-1].position
             self.blocks[owner] = replace(self.blocks[owner], has_children=True)
@@ -216,6 +217,17 @@ class _Reader:
         self._add(BlockKind.LIST_ITEM, item.text, first, last, level=level, **item.block_fields())
         self._items.append(_Item(indent, item.text, position))
         self._add_composed(BlockKind.PARAGRAPH, runs, groups[1:], first)
+
+    def _item_lines(self, line: str, mark: int) -> list[str]:
+        """The lines of an item; in ``line``, its first one, its text begins at ``mark``."""
+        first = self._position
+        lines = [line[mark:], *self._continuation()]
+        count = end_of_item(
+            [text.strip() for text in lines],
+            [_indent(text) > _indent(line) for text in lines],
+        )
+        self._position = first + count - 1
+        return lines[:count]
 
     def _take_paragraph(self) -> None:
         line = self._lines[self._position]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.blocks import Block, BlockKind, parse_markdown
+from memctl.blocks import Block, BlockKind, parse_markdown, parse_plain
 
 
 def only(text: str, kind: BlockKind) -> Block:
@@ -342,3 +344,50 @@ def test_a_numbered_item_that_begins_like_a_month_is_an_item(text: str) -> None:
 @pytest.mark.parametrize("day", ["3. März", "1. Dezember", "2. ledna", "4. heinäkuuta", "5. Dec"])
 def test_a_numbered_item_that_is_a_day_keeps_its_number(day: str) -> None:
     assert parse_markdown(f"{day}\n")[0].text == day
+
+
+@pytest.mark.parametrize("parse", [parse_markdown, parse_plain])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "- [x] book the ferry to Gotland\nBeatrix is vegetarian and allergic to hazelnuts.\n",
+            [
+                ("book the ferry to Gotland", ()),
+                ("Beatrix is vegetarian and allergic to hazelnuts.", ()),
+            ],
+        ),
+        (
+            "- a b c d\n  - bring the long rope along\nThe boat leaks.\n- e\n",
+            [
+                ("a b c d", ()),
+                ("bring the long rope along", ("a b c d",)),
+                ("The boat leaks.", ()),
+                ("e", ()),
+            ],
+        ),
+        ("- a long item that goes\non without indentation\n", None),
+        (
+            "- The first sentence of an item that fills its margin with the\n"
+            "Gotland ferry and goes on without indent in another line.\n",
+            None,
+        ),
+        ("- Mara\nShe is a nurse.\n", [("Mara", ()), ("She is a nurse.", ("Mara",))]),
+        (
+            "- book the ferry to Gotland\n  The ticket is 40 euros.\n",
+            [
+                ("book the ferry to Gotland", ()),
+                ("The ticket is 40 euros.", ("book the ferry to Gotland",)),
+            ],
+        ),
+    ],
+)
+def test_a_sentence_without_indent_below_a_complete_item_is_none_of_it(
+    parse: Callable[[str], list[Block]],
+    text: str,
+    expected: list[tuple[str, tuple[str, ...]]] | None,
+) -> None:
+    """A wrapped item stays one, and a short item is the title of what is said below it."""
+    whole = [(" ".join(text.removeprefix("- ").split()), ())]
+
+    assert [(block.text, block.parents) for block in parse(text)] == (expected or whole)
