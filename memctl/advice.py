@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
+from types import MappingProxyType
+
+NO_SYNONYMS: Mapping[str, str] = MappingProxyType({})
 
 
-def advice(word: str, known: Iterable[str], separator: str) -> str:
-    """``; perhaps you mean limit`` after the separator ``; ``; nothing when no word is near."""
-    near = _nearest(word, list(known))
+def advice(
+    word: str,
+    known: Iterable[str],
+    separator: str,
+    synonyms: Mapping[str, str] = NO_SYNONYMS,
+) -> str:
+    """``; perhaps you mean limit`` after the separator ``; ``; nothing when no word is near.
+
+    ``synonyms`` gives for other words of the same meaning what is meant; it goes before the nearest
+    spelling, which may mean the opposite.
+    """
+    near = synonyms.get(word) or _nearest(word, list(known))
     return "" if near is None else f"{separator}perhaps you mean {near}"
 
 

@@ -18,6 +18,7 @@ from memctl.cli.errors import CommandLineError
 from memctl.cli.root_help import COMMANDS, SUMMARY, root_help
 from memctl.cli.session import Session, SharedOptions
 from memctl.cli.signature import SHARED_OPTIONS, shared_parameters
+from memctl.cli.synonyms import COMMAND_SYNONYMS, OPTION_SYNONYMS
 from memctl.cli.wrong_value import wrong_value
 
 
@@ -37,7 +38,7 @@ class CommandGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            meant = advice(name, COMMANDS, "; ")
+            meant = advice(name, COMMANDS, "; ", COMMAND_SYNONYMS)
             raise CommandLineError(command="memctl", why=f"there is no command {name!r}{meant}")
         return super().resolve_command(ctx, args)
 
@@ -93,10 +94,18 @@ def run_command(arguments: Sequence[str], session: Session) -> None:
     except typer.TyperException as error:
         failed = getattr(error, "ctx", None)
         path = "memctl" if failed is None else failed.command_path
-        why = wrong_value(error) or error.format_message() + _advice_on_dashes(error)
+        why = _other_option(error, path) or wrong_value(error)
+        why = why or error.format_message() + _advice_on_dashes(error)
         raise CommandLineError(command=path, why=why) from None
     except typer.Abort:
         raise KeyboardInterrupt from None
+
+
+def _other_option(error: Any, path: str) -> str | None:
+    """What to say of an option that the command has not, and has by another name; else None."""
+    name = getattr(error, "option_name", None)
+    meant = OPTION_SYNONYMS.get(path.removeprefix("memctl "), {}).get(name or "")
+    return None if meant is None else f"there is no option {name}; perhaps you mean {meant}"
 
 
 def _advice_on_dashes(error: Any) -> str:
