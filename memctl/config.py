@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
 
 from memctl.advice import advice
-from memctl.errors import ConfigurationError, InvalidSettingError
+from memctl.errors import ConfigurationError, InvalidSettingError, WrongVariableError
 from memctl.maintenance_settings import MaintenanceSettings
 from memctl.setting import setting
 from memctl.user_folders import user_folder
@@ -325,7 +325,8 @@ def load_settings(
 
     ``flags`` maps keys such as ``store.path`` to values given on the command line; None means not
     given. ``config_path`` (or MEMCTL_CONFIG) must exist; the default file need not. Raises
-    ConfigurationError naming every problem with its file or variable and key.
+    ConfigurationError naming every problem with its file or variable and key, as a
+    WrongVariableError where all of them are the variables'.
     """
     problems: list[str] = []
     path = chosen_config_path(environment, config_path)
@@ -335,6 +336,7 @@ def load_settings(
     origins: dict[str, str] = {}
     known = {info.key: info for info in describe_settings()}
     _reject_unknown(from_file, known, path, problems)
+    wrong_variables: list[str] = []
     for key, info in known.items():
         raw, origin = _raw_value(info, environment, flags, from_file, path)
         origins[key] = origin
@@ -345,6 +347,11 @@ def load_settings(
             values[key] = _convert(raw, info)
         except ValueError as error:
             problems.append(f"{origin}: {key} {error}")
+            wrong_variables += [info.variable] * (origin == info.variable)
+    if problems and len(problems) == len(wrong_variables):
+        raise WrongVariableError(
+            problems="; ".join(problems), variables=" and ".join(wrong_variables)
+        )
     if problems:
         raise ConfigurationError(problems="; ".join(problems))
     return LoadedSettings(

@@ -42,7 +42,7 @@ def commented_file() -> str:
 
 
 def with_setting(text: str, key: str, value: object) -> str:
-    """The file with one setting changed or added; None takes it out.
+    """The file with one setting changed or added; None takes it out, or whatever has that key.
 
     Raises ValueError where the file is written in a way that this cannot be done by one line.
     """
@@ -79,7 +79,7 @@ def _described(info: SettingInfo) -> Iterator[str]:
 
 
 def _changed(text: str, key: str, value: object) -> str:
-    section, name = key.split(".")
+    section, _, name = key.rpartition(".")
     lines = text.split("\n")
     place, is_set = _place(lines, section, name)
     if is_set:

@@ -98,6 +98,15 @@ class ConfigurationError(MemctlError):
     hint = "`memctl config edit` opens the file; `memctl man settings` explains each setting."
 
 
+class WrongVariableError(ConfigurationError):
+    """Variables of the environment set settings to wrong values, and all else is right.
+
+    Data: ``problems``, and ``variables``: their names in one text.
+    """
+
+    hint = "Change or unset {variables}; `memctl man settings` explains each setting."
+
+
 class InvalidSettingError(ConfigurationError):
     """A setting does not exist, or cannot have this value. Data: ``key`` and ``why``."""
 

@@ -117,6 +117,42 @@ def test_every_problem_is_named_at_once_with_file_and_key(call_memctl, config_pa
     assert call_memctl("config", "path").stdout.strip() == str(config_path)
 
 
+def test_a_wrong_variable_is_named_as_what_is_to_change(call_memctl):
+    """Where only variables are wrong, the advice names them and not the file, which is right."""
+    environment = {"MEMCTL_RECALL_LIMIT": "banana", "MEMCTL_LLM_TEMPERATURE": "warm"}
+    error = call_memctl("list", status=3, environment=environment).stderr
+    named = "MEMCTL_LLM_TEMPERATURE and MEMCTL_RECALL_LIMIT"
+    assert f"Change or unset {named}; `memctl man settings` explains" in error
+    assert "config edit" not in error
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("recall.limitt", "[recall]\nlimit = 3\nlimitt = 1\n"),
+        ("limit", "limit = 1\n[recall]\nlimit = 3\n"),
+    ],
+)
+def test_unset_takes_an_unknown_key_out_of_the_file(call_memctl, config_path, key, text):
+    """A key that is no setting stops every command, and `config unset` ends that."""
+    config_path.parent.mkdir(parents=True)
+    config_path.write_text(text)
+    assert f"{key} is no setting" in call_memctl("list", status=3).stderr
+    assert call_memctl("config", "unset", key, "--json").json["changed"]
+    assert config_path.read_text() == "[recall]\nlimit = 3\n"
+    assert call_memctl("config", "get", "recall.limit").stdout == "3\n"
+    assert "there is no such setting" in call_memctl("config", "unset", key, status=3).stderr
+
+
+def test_an_edit_that_leaves_a_wrong_file_wrong_says_so(call_memctl, config_path):
+    """An editor that changes nothing in a wrong file ends as every command does with that file."""
+    config_path.parent.mkdir(parents=True)
+    config_path.write_text("[recall]\nlimit = 0\n")
+    result = call_memctl("config", "edit", environment={"EDITOR": "true"}, status=3)
+    assert "nothing was changed" in result.stderr
+    assert f"{config_path}: recall.limit is 0" in result.stderr
+
+
 def test_a_right_edit_is_taken_over(call_memctl, config_path, tmp_path):
     environment = editor(tmp_path, "text = text.replace('# limit = 10', 'limit = 3')")
     call_memctl("config", "edit", environment=environment)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,7 +45,8 @@ def config(
     Each has a value from the command line, a MEMCTL_* variable, the configuration file or the
     built-in default, in this order. `show` prints all with their origin, `get` one value, `set` and
     `unset` change the file, `init` writes a commented one, `edit` opens it in your editor and takes
-    it only when it is right, and `path` says where it lies.
+    it only when it is right, and `path` says where it lies. `unset` also takes out a key that is no
+    setting, which stops all other commands.
 
     \b
     Examples:
@@ -115,34 +116,49 @@ def _set(session: Session, key: str, value: str) -> None:
     from memctl.config import parse_setting, setting_info
 
     info = setting_info(key)
-    _change(session, info, parse_setting(info, value))
+    _change(session, key, parse_setting(info, value), info.variable)
 
 
 def _unset(session: Session, key: str) -> None:
-    from memctl.config import setting_info
+    """What is in the file and no setting stops every command, so that can be taken out too."""
+    from memctl.config import describe_settings, setting_info
 
-    _change(session, setting_info(key), None)
+    variables = {info.key: info.variable for info in describe_settings()}
+    if key not in variables and key not in _keys_of_file(session.config_path):
+        setting_info(key)
+    _change(session, key, None, variables.get(key))
 
 
-def _change(session: Session, info: SettingInfo, value: object) -> None:
+def _keys_of_file(path: Path) -> Collection[str]:
+    from memctl.config import flatten
+
+    try:
+        return flatten(tomllib.loads(_read(path)))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(problems=f"{path}: {error}") from None
+
+
+def _change(session: Session, key: str, value: object, variable: str | None) -> None:
+    """Sets a key of the file, or takes it out with None; the setting's variable is told of where
+    it goes before the file."""
     from memctl.config_file import with_setting
 
     path = session.config_path
     before = _read(path)
     try:
-        after = with_setting(before, info.key, value)
+        after = with_setting(before, key, value)
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(problems=f"{path}: {error}") from None
     except ValueError as error:
-        raise InvalidSettingError(key=info.key, why=f"{path}: {error}") from None
+        raise InvalidSettingError(key=key, why=f"{path}: {error}") from None
     if after != before:
         write_private_text(path, after)
-    variable = session.streams.environment.get(info.variable)
-    if variable:
-        session.output.warn(f"{info.variable} is set to {variable!r} and goes before the file")
+    hiding = variable and session.streams.environment.get(variable)
+    if hiding:
+        session.output.warn(f"{variable} is set to {hiding!r} and goes before the file")
     if session.output.as_json:
         shown = str(value) if isinstance(value, Path) else value
-        document = {"path": str(path), "key": info.key, "value": shown}
+        document = {"path": str(path), "key": key, "value": shown}
         session.output.json({**document, "changed": after != before})
 
 
@@ -157,6 +173,7 @@ def _init(session: Session, *, force: bool) -> None:
 
 
 def _edit(session: Session) -> None:
+    from memctl.config import load_settings
     from memctl.config_file import commented_file
 
     path = session.config_path
@@ -165,6 +182,9 @@ def _edit(session: Session) -> None:
     written = edit_text(session, text, task, _checked)
     if written is None:
         session.output.notice("nothing was changed")
+        if path.exists():
+            # A file that is left wrong still stops every other command.
+            load_settings({}, {}, path)
     else:
         write_private_text(path, written)
     if session.output.as_json:
