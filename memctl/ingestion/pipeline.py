@@ -138,7 +138,7 @@ class IngestPipeline:
             yield from self._advance(operation, behind, batch)
             behind = batch
         if behind is not None:
-            yield from self._settle(operation, behind)
+            yield from self._settle(operation, behind, more_to_come=False)
 
     def _looked_up(self, found: Sequence[Found]) -> Iterator[tuple[Found, Document | None]]:
         """Each file with what the ledger has of its path."""
@@ -153,7 +153,7 @@ class IngestPipeline:
     ) -> Iterator[DocumentReceipt]:
         self._embed_ahead(batch)
         if behind is not None:
-            yield from self._settle(operation, behind)
+            yield from self._settle(operation, behind, more_to_come=True)
         self._keep(operation, batch)
 
     def _model_parts(self) -> ModelParts:
@@ -193,9 +193,11 @@ class IngestPipeline:
                 receipt.hidden = list(one.hidden)
             self._reviser.revise(operation, [receipt for receipt, _ in batch.extracted])
 
-    def _settle(self, operation: Operation, batch: _Batch) -> Iterator[DocumentReceipt]:
+    def _settle(
+        self, operation: Operation, batch: _Batch, *, more_to_come: bool
+    ) -> Iterator[DocumentReceipt]:
         """Brings the index up to date, and says what the new memories mean for the old ones."""
-        drained = self._store.drain()
+        drained = self._store.drain(more_to_come=more_to_come)
         if drained.error is not None:
             self._warn(index_warning(drained.error))
         saved = [one for receipt in batch.receipts for one in receipt.saved]

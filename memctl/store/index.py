@@ -119,9 +119,10 @@ class SearchIndex(Protocol):
         """How many rows of a kind there are."""
         ...
 
-    def optimise_if_due(self) -> bool:
+    def optimise_if_due(self, *, is_filling: bool = False) -> bool:
         """Compacts, folds new rows into the indexes and drops old versions when enough changed
-        to make that worth while; True when it did."""
+        to make that worth while; True when it did. ``is_filling`` says that many more rows are
+        about to come, so that more of them may wait."""
         ...
 
     def close(self) -> None:

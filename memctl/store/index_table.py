@@ -141,9 +141,9 @@ class IndexTable:
         while (batch := wait_for(following())) is not None:
             yield batch
 
-    def optimise_if_due(self) -> bool:
-        """Tidies the table up where that is worth its time now."""
-        return wait_for(self._optimise_if_due())
+    def optimise_if_due(self, *, is_filling: bool = False) -> bool:
+        """Tidies the table up where that is worth its time now; see ``upkeep.is_due``."""
+        return wait_for(self._optimise_if_due(is_filling=is_filling))
 
     def compact(self) -> None:
         """Tidies it up, due or not, with an index of the vectors in one part; keeps all versions
@@ -173,7 +173,7 @@ class IndexTable:
         rows = wait_for(query.select(["id", score]).limit(limit).to_arrow())
         return list(zip(rows["id"].to_pylist(), rows[score].to_pylist(), strict=True))
 
-    async def _optimise_if_due(self) -> bool:
+    async def _optimise_if_due(self, *, is_filling: bool) -> bool:
         state, version = await asyncio.gather(self._state(), self._table.version())
         # The age of versions is looked at each time that a number of new ones has come, whichever
         # processes made them.
@@ -181,7 +181,7 @@ class IndexTable:
         if looks != self._looks:
             self._looks = looks
             state = replace(state, old_versions=await self._old_versions())
-        if not is_due(state):
+        if not is_due(state, is_filling=is_filling):
             return False
         await self._optimise(VERSION_RETENTION, most_parts=MAXIMUM_VECTOR_INDEX_PARTS)
         return True

@@ -194,8 +194,8 @@ class LanceIndex:
         with self._translated():
             return table.count()
 
-    def optimise_if_due(self) -> bool:
-        due = [kind for kind in EntryKind if self._optimise_kind_if_due(kind)]
+    def optimise_if_due(self, *, is_filling: bool = False) -> bool:
+        due = [kind for kind in EntryKind if self._optimise_kind_if_due(kind, is_filling)]
         return bool(due)
 
     def compact(self, *, grace_seconds: float) -> None:
@@ -251,13 +251,13 @@ class LanceIndex:
         ids = (entry.id for entry in entries)
         return any(table.count(condition_of_ids(some)) for some in _portions(ids))
 
-    def _optimise_kind_if_due(self, kind: EntryKind) -> bool:
+    def _optimise_kind_if_due(self, kind: EntryKind, is_filling: bool) -> bool:
         table = self._table(kind)
         if table is None:
             return False
         self._drop_outdated(kind)
         with self._translated():
-            return table.optimise_if_due()
+            return table.optimise_if_due(is_filling=is_filling)
 
     def _drop_outdated(self, kind: EntryKind) -> None:
         for name in list(self._outdated[kind]):

@@ -60,6 +60,7 @@ class MemoryStore:
         self._holds_backlog = False
         self._hands = threading.Lock()
         self._in_hand: Counter[str] = Counter()
+        self._tidying_waits = False
         self._shared_drain = SharedWork[str, DrainReport](
             lambda ids: self._make_drain(None).run(ids)
         )
@@ -133,15 +134,17 @@ class MemoryStore:
         limit: int | None = None,
         wait_seconds: float | None = None,
         on_progress: Progress | None = None,
+        more_to_come: bool = False,
     ) -> DrainReport:
         """Brings committed changes to the search index.
 
         ``only`` these memories' and chunks' ids, whoever else is draining, and together with those
         that other threads of this process bring at the same time: the report is of all of them.
         Else the whole backlog, at most ``limit`` rows of it, unless another process is at work on
-        it, or other threads on all that it holds. Waits for the index up to ``wait_seconds``.
-        Without anything to drain neither index nor model is loaded. Raises nothing that the next
-        drain can put right: see the report's ``error``.
+        it, or other threads on all that it holds. Waits for the index up to ``wait_seconds``. While
+        there is ``more_to_come`` the index is tidied up less often; the first drain after which
+        there is not makes up for it. Without anything to drain neither index nor model is loaded.
+        Raises nothing that the next drain can put right: see the report's ``error``.
         """
         if only is not None:
             return self._drain_ids(list(only), wait_seconds)
@@ -150,9 +153,13 @@ class MemoryStore:
             on_progress=on_progress,
             holds_backlog=self._holds_backlog,
             in_hand=self._ids_in_hand(),
+            more_to_come=more_to_come,
+            tidying_waits=self._tidying_waits and not more_to_come,
         )
         try:
-            return drain.run(None, limit)
+            report = drain.run(None, limit)
+            self._tidying_waits = more_to_come and (self._tidying_waits or report.put > 0)
+            return report
         finally:
             self.release_backlog()
 

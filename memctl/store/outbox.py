@@ -106,12 +106,17 @@ class OutboxDrain:
         on_progress: Progress | None = None,
         holds_backlog: bool = False,
         in_hand: Collection[str] = (),
+        more_to_come: bool = False,
+        tidying_waits: bool = False,
     ) -> None:
         """``holds_backlog`` says that this process holds DRAIN_LOCK already. What is ``in_hand`` is
-        being drained by another thread."""
+        being drained by another thread. With ``more_to_come`` the index may wait longer to be
+        tidied up; ``tidying_waits`` says that an earlier drain had it wait."""
         self._database = database
         self._in_hand = in_hand
         self._holds_backlog = holds_backlog
+        self._more_to_come = more_to_come
+        self._tidying_waits = tidying_waits
         self._make_index = make_index
         self._make_embedder = make_embedder
         self._checkpoint = checkpoint
@@ -133,7 +138,7 @@ class OutboxDrain:
             if only is not None:
                 self._told_vectors = {}
                 self._drain_ids(only)
-            elif not self._has_backlog():
+            elif not (self._has_backlog() or self._tidying_waits):
                 return DrainReport()
             else:
                 busy = not self._drain_backlog(limit)
@@ -362,6 +367,6 @@ class OutboxDrain:
         return True
 
     def _tidy(self) -> None:
-        if self._put or self._deleted:
+        if self._put or self._deleted or self._tidying_waits:
             with self._database.exclusive(INDEX_LOCK, wait_seconds=self._wait_seconds):
-                self._open_index().optimise_if_due()
+                self._open_index().optimise_if_due(is_filling=self._more_to_come)

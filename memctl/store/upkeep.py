@@ -27,6 +27,11 @@ TOLERATED_UNINDEXED_ROWS = 1_000
 wait: LanceDB weighs terms by the indexed rows and those that pass the filter, so without an index
 a narrow filter would change all scores."""
 
+TOLERATED_WHILE_FILLING = 5_000
+"""Rows outside the indexes while many more are about to come: about 25 ms of a query by words and
+10 of one by vector, as long as that goes on. Taking in 10,000 small files tidied up 31 times with
+the number above, in a twentieth of its CPU time, and does so 13 times with this one."""
+
 MAXIMUM_UNINDEXED_SHARE = 0.05
 """In large tables more may wait. Tidying 100,000 rows took 0.5 s of CPU, 2 s with a vector index,
 so filling a table to that size in small batches spends some 20 s of CPU on it."""
@@ -61,11 +66,11 @@ class TableState:
     vector_index_parts: int
 
 
-def is_due(state: TableState) -> bool:
-    """Whether compacting and indexing is worth its time now."""
-    allowed = max(
-        min(TOLERATED_UNINDEXED_ROWS, state.rows // 2), int(state.rows * MAXIMUM_UNINDEXED_SHARE)
-    )
+def is_due(state: TableState, *, is_filling: bool = False) -> bool:
+    """Whether compacting and indexing is worth its time now; ``is_filling`` says that many more
+    rows are about to come, after which it is asked again."""
+    tolerated = TOLERATED_WHILE_FILLING if is_filling else TOLERATED_UNINDEXED_ROWS
+    allowed = max(min(tolerated, state.rows // 2), int(state.rows * MAXIMUM_UNINDEXED_SHARE))
     return (
         state.fragments - state.vector_index_parts > MAXIMUM_FRAGMENTS
         or state.old_versions > MAXIMUM_OLD_VERSIONS

@@ -106,7 +106,7 @@ class MemoryIndex:
     def count(self, kind: EntryKind) -> int:
         return len(self._rows[kind])
 
-    def optimise_if_due(self) -> bool:
+    def optimise_if_due(self, *, is_filling: bool = False) -> bool:  # noqa: ARG002
         self.optimised += 1
         return False
 

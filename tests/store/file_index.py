@@ -17,7 +17,8 @@ class FileIndex:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self.optimised = 0
+        self.waits: list[bool] = []
+        """For each time that it was to be tidied up, whether more rows may wait for that."""
 
     def put(
         self,
@@ -51,8 +52,8 @@ class FileIndex:
     def count(self, kind: EntryKind) -> int:
         return len(self.rows(kind))
 
-    def optimise_if_due(self) -> bool:
-        self.optimised += 1
+    def optimise_if_due(self, *, is_filling: bool = False) -> bool:
+        self.waits.append(is_filling)
         return True
 
     def search_vector(

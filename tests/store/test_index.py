@@ -542,6 +542,15 @@ class TestOnDisk:
         assert state.fragments <= upkeep.MAXIMUM_FRAGMENTS
         assert state.unindexed_rows <= state.rows // 2
 
+    def test_more_rows_may_wait_while_many_come(self, lance, monkeypatch):
+        """Tidying up is due later while a table is being filled, and due when that has ended."""
+        monkeypatch.setattr(upkeep, "TOLERATED_UNINDEXED_ROWS", 5)
+        lance.put(MEMORY, [entry(f"old-{number}", "word", axis(0)) for number in range(20)])
+        assert lance.optimise_if_due(is_filling=True)
+        lance.put(MEMORY, [entry(f"new-{number}", "word", axis(0)) for number in range(8)])
+        assert not lance.optimise_if_due(is_filling=True)
+        assert lance.optimise_if_due()
+
     def test_old_versions_leave_the_disk(self, lance, tmp_path, monkeypatch):
         monkeypatch.setattr(index_table, "VERSION_RETENTION", timedelta(milliseconds=1))
         for number in range(upkeep.MAXIMUM_FRAGMENTS + 2):

@@ -9,6 +9,7 @@ from memctl.store.upkeep import (
     MAXIMUM_OLD_VERSIONS,
     MAXIMUM_VECTOR_INDEX_PARTS,
     TOLERATED_UNINDEXED_ROWS,
+    TOLERATED_WHILE_FILLING,
     VECTOR_INDEX_ROWS,
     TableState,
     is_due,
@@ -60,6 +61,21 @@ def test_filling_a_table_in_small_batches_tidies_up_a_bounded_number_of_times():
             rewritten += state.rows
             state = replace(state, fragments=1, unindexed_rows=0)
     assert rewritten < 30 * state.rows
+
+
+def test_while_a_table_is_being_filled_it_is_tidied_up_each_time_that_it_has_doubled():
+    """Until as many rows wait as a query can be asked to read."""
+    state, tidied_at = replace(TIDY, rows=0), []
+    for _ in range(40):
+        state = replace(state, rows=state.rows + 250, unindexed_rows=state.unindexed_rows + 250)
+        if is_due(state, is_filling=True):
+            tidied_at.append(state.rows)
+            state = replace(state, unindexed_rows=0)
+    assert tidied_at == [250, 750, 1_750, 3_750, 7_750]
+    waiting = replace(TIDY, rows=20_000, unindexed_rows=TOLERATED_WHILE_FILLING)
+    assert not is_due(waiting, is_filling=True)
+    assert is_due(waiting)
+    assert is_due(replace(waiting, unindexed_rows=waiting.unindexed_rows + 1), is_filling=True)
 
 
 def test_a_vector_index_pays_for_many_vectors_only():
