@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -29,8 +28,9 @@ from memctl.association import (
     weigh_opinion,
 )
 from memctl.errors import LanguageModelError, StoreError, UsageError
-from memctl.memory import EntryKind, Memory, RelationType
+from memctl.memory import EntryKind, RelationType
 from memctl.new_memory import Outcome, RelatedMemory, SaveReceipt
+from memctl.store.comparable import ComparableMemory
 from memctl.store.graph import Graph
 from memctl.store.index import IndexHit, SearchIndex, index_warning
 from memctl.store.operation import Operation
@@ -49,7 +49,7 @@ MOST_QUESTIONS = 2
 AskOpinions = Callable[[Sequence[tuple[Statement, Statement]]], Sequence[Relation | None]]
 """Gives for each pair (new, old) what the two are to each other; None where nobody knows."""
 
-MayReplace = Callable[[Memory, Memory], bool]
+MayReplace = Callable[[ComparableMemory, ComparableMemory], bool]
 """Whether the newer memory (second) may take the place of the older one, where the rules let it."""
 
 MOST_ANALYSED = 16_384
@@ -139,7 +139,7 @@ class Associator:
         """Compares memories with those of the ``nearest`` that ``came_before`` them, and writes
         down what comes of it."""
         wanted = {hit.id for hits in nearest.values() for hit in hits}
-        memories = self._graph.memories({*ids, *wanted})
+        memories = self._graph.comparable_memories({*ids, *wanted})
         plans = self._reconsidered(dict(self._plans(nearest, memories, came_before)), memories)
         plans = {id_: _held_back(plan, id_, memories, may_replace) for id_, plan in plans.items()}
         compared = [id_ for id_ in ids if id_ in nearest or not _is_current(memories.get(id_))]
@@ -213,7 +213,7 @@ class Associator:
     def _plans(
         self,
         nearest: Mapping[str, Sequence[IndexHit]],
-        memories: Mapping[str, Memory],
+        memories: Mapping[str, ComparableMemory],
         came_before: _CameBefore,
     ) -> Iterable[tuple[str, AssociationPlan]]:
         compared = {
@@ -233,19 +233,18 @@ class Associator:
                 yield memory_id, associate(analyses[memory_id], candidates, self._thresholds)
 
     def _analyses(
-        self, compared: Mapping[str, Sequence[IndexHit]], memories: Mapping[str, Memory]
+        self, compared: Mapping[str, Sequence[IndexHit]], memories: Mapping[str, ComparableMemory]
     ) -> dict[str, Analysis]:
         """What the memories that are compared say, and what those say that are near them."""
-        days = self._document_days(memories.values())
         analyses: dict[str, Analysis] = {}
         for memory_id, hits in compared.items():
             for id_ in (memory_id, *(hit.id for hit in hits)) if hits else ():
                 if id_ not in analyses:
-                    analyses[id_] = self._analyse(_statement(memories[id_], days))
+                    analyses[id_] = self._analyse(_statement(memories[id_]))
         return analyses
 
     def _reconsidered(
-        self, plans: dict[str, AssociationPlan], memories: Mapping[str, Memory]
+        self, plans: dict[str, AssociationPlan], memories: Mapping[str, ComparableMemory]
     ) -> dict[str, AssociationPlan]:
         """The plans with what the language model says of their unclear links."""
         unclear = [
@@ -256,8 +255,7 @@ class Associator:
         if self._ask_opinions is None or not unclear:
             return plans
         concerned = [memories[id_] for memory_id, link in unclear for id_ in (memory_id, link.id)]
-        days = self._document_days(concerned)
-        said = {memory.id: _statement(memory, days) for memory in concerned}
+        said = {memory.id: _statement(memory) for memory in concerned}
         pairs = [(said[memory_id], said[link.id]) for memory_id, link in unclear]
         try:
             opinions = self._ask_opinions(pairs)
@@ -271,18 +269,12 @@ class Associator:
                 changed.setdefault(memory_id, {})[link.id] = judgement
         return plans | {id_: reconsider(plans[id_], found) for id_, found in changed.items()}
 
-    def _document_days(self, memories: Iterable[Memory]) -> Mapping[str, date]:
-        """When the documents that memories come from were written, where that is known."""
-        return self._graph.document_days(
-            {memory.document_id for memory in memories if memory.document_id is not None}
-        )
-
     def _take_places(
         self,
         operation: Operation,
-        new: Memory,
+        new: ComparableMemory,
         links: Sequence[Link],
-        memories: Mapping[str, Memory],
+        memories: Mapping[str, ComparableMemory],
     ) -> list[tuple[str, str, RelationType, float]]:
         """Lets newer memories take the places of older ones; returns all associations to write."""
         edges = []
@@ -304,7 +296,7 @@ class _CameBefore:
     position: Mapping[str, int]
     together: Collection[str]
 
-    def __call__(self, other: Memory, memory: Memory) -> bool:
+    def __call__(self, other: ComparableMemory, memory: ComparableMemory) -> bool:
         if other.id in self.position:
             return self.position[other.id] < self.position[memory.id]
         if other.id in self.together:
@@ -313,7 +305,10 @@ class _CameBefore:
 
 
 def _held_back(
-    plan: AssociationPlan, id_: str, memories: Mapping[str, Memory], may_replace: MayReplace | None
+    plan: AssociationPlan,
+    id_: str,
+    memories: Mapping[str, ComparableMemory],
+    may_replace: MayReplace | None,
 ) -> AssociationPlan:
     """The plan with a mere relation where nobody may take the other's place."""
     kept: dict[str, Judgement] = {}
@@ -328,7 +323,7 @@ def _held_back(
     return reconsider(plan, kept) if kept else plan
 
 
-def _share_a_sentence(one: Memory, other: Memory) -> bool:
+def _share_a_sentence(one: ComparableMemory, other: ComparableMemory) -> bool:
     """Whether one of two memories from the same lines of a document repeats the other one in order
     to stand alone: neither is news to the other."""
     if one.document_id is None or one.document_id != other.document_id:
@@ -346,19 +341,18 @@ def _supersede(operation: Operation, old_id: str, *, by: str) -> None:
         operation.supersede(old_id, by=by)
 
 
-def _is_current(memory: Memory | None) -> bool:
+def _is_current(memory: ComparableMemory | None) -> bool:
     return memory is not None and not memory.forgotten and memory.superseded_by is None
 
 
-def _statement(memory: Memory, days: Mapping[str, date]) -> Statement:
+def _statement(memory: ComparableMemory) -> Statement:
     """What a file states is as old as the file says; when it was taken in says nothing."""
-    written = days.get(memory.document_id) if memory.document_id is not None else None
     return Statement(
         content=memory.content,
         memory_type=memory.memory_type,
         subject=memory.subject,
         event_at=memory.event_at,
-        said_at=memory.created_at if memory.stated_directly else written,
+        said_at=memory.created_at if memory.stated_directly else memory.document_date,
         stated_directly=memory.stated_directly,
     )
 

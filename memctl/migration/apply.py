@@ -37,6 +37,7 @@ from memctl.store.index import index_warning
 if TYPE_CHECKING:
     from memctl.associating import Associator
     from memctl.embedding import Embedder
+    from memctl.store.comparable import ComparableMemory
     from memctl.store.graph import Graph
     from memctl.store.memory_store import MemoryStore
     from memctl.store.operation import Operation
@@ -269,7 +270,7 @@ class Applier:
             if any(memory.reason == EXPORTED for memory in outcome.file.memories):
                 self._exported |= {receipt.id for receipt in outcome.receipts}
 
-    def _may_replace(self, old: Memory, new: Memory) -> bool:
+    def _may_replace(self, old: ComparableMemory, new: ComparableMemory) -> bool:
         """Whether the wording shows it; never among what was exported: all of that was current
         beside each other."""
         if {old.id, new.id} <= self._exported:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, func, not_, or_, select
 from sqlalchemy import case as sql_case
@@ -15,7 +15,6 @@ from memctl.store.document_rows import row_to_document
 from memctl.store.queries import (
     select_memories,
 )
-from memctl.store.readings import read_value
 from memctl.store.reads import in_batches
 from memctl.store.rows import instant_to_text, row_to_chunk, storable_text
 from memctl.store.schema import chunks, memories, memory_chunks
@@ -54,21 +53,6 @@ def _lies_in(path: str) -> ColumnElement[bool]:
     folder = storable_text(path).rstrip("/")
     inside = (column > f"{folder}/") & (column < f"{folder}{_AFTER_SLASH}")
     return or_(column == folder, inside)
-
-
-def document_days(connection: Connection, ids: Iterable[str]) -> dict[str, date]:
-    """By document, the day that it belongs to, of those that say one."""
-    table = schema.documents
-    found: dict[str, date] = {}
-    for batch in in_batches(ids):
-        statement = select(table.c.id, table.c.document_date).where(
-            table.c.id.in_(batch), table.c.document_date.is_not(None)
-        )
-        for document_id, day in connection.execute(statement):
-            found[document_id] = read_value(
-                f"document {document_id}", "document_date", day, date.fromisoformat
-            )
-    return found
 
 
 def documents_changed_after(

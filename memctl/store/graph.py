@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 
 from sqlalchemy import func, select
 
@@ -39,6 +39,7 @@ from memctl.store import (
     reads,
     transcripts,
 )
+from memctl.store.comparable import ComparableMemory, comparable_memories
 from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
 from memctl.store.document_reads import KNOWN_BYTES_STATEMENT
@@ -89,6 +90,11 @@ class Graph:
         """The memories of those ids that exist, hidden ones too."""
         with self._database.reading() as connection:
             return queries.memories_by_id(connection, ids)
+
+    def comparable_memories(self, ids: Iterable[str]) -> dict[str, ComparableMemory]:
+        """What it takes to compare the memories of those ids that exist, hidden ones too."""
+        with self._reader() as reader:
+            return comparable_memories(reader, ids)
 
     def memory_types(self, ids: Iterable[str]) -> dict[str, MemoryType]:
         """The types of those of the memories that exist, hidden ones too."""
@@ -311,11 +317,6 @@ class Graph:
             return document_reads.documents(
                 connection, statuses=statuses, under=under, outside=outside
             )
-
-    def document_days(self, ids: Iterable[str]) -> dict[str, date]:
-        """By document, the day that it belongs to, of those that say one."""
-        with self._database.reading() as connection:
-            return document_reads.document_days(connection, ids)
 
     def documents_changed_after(self, ids: Iterable[str], moment: datetime) -> set[str]:
         """Those of the documents that were taken in, or taken in anew, after a moment."""

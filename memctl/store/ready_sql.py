@@ -15,6 +15,10 @@ READY_SQL: dict[str, tuple[str, dict[str, object]]] = {
         'SELECT memories.sequence, memories.id, memories.content, memories.content_hash, memories.memory_type, memories.importance, memories.created_at, memories.updated_at, memories.last_accessed_at, memories.access_count, memories.source, memories.channel_id, memories.session_id, memories.subject, memories."key", memories.event_at, memories.expires_at, memories.pinned, memories.forgotten, memories.forgotten_reason, memories.origin, memories.stated_directly, memories.superseded_by, memories.document_id, memories.chunk_id, memories.first_line, memories.last_line, memories.page, memories.decayed_from FROM memories WHERE memories.id IN (SELECT value FROM json_each(:ids)) ORDER BY memories.sequence',
         {},
     ),
+    'comparable memories': (
+        'SELECT memories.id, memories.content, memories.memory_type, memories.created_at, memories.channel_id, memories.subject, memories.event_at, memories.forgotten, memories.stated_directly, memories.superseded_by, memories.document_id, memories.first_line, documents.document_date FROM memories LEFT OUTER JOIN documents ON documents.id = memories.document_id WHERE memories.id IN (SELECT value FROM json_each(:ids))',
+        {},
+    ),
     'memory types': (
         'SELECT memories.id, memories.memory_type FROM memories WHERE memories.id IN (SELECT value FROM json_each(:ids))',
         {},

@@ -29,6 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.operators import desc_op
 
 from memctl.memory import MemorySort
+from memctl.store.comparable import COMPARABLE_READINGS
 from memctl.store.reads import FILTER_PLACE, list_name, visibility_name
 from memctl.store.schema import (
     associations,
@@ -83,6 +84,13 @@ def _statements() -> Iterator[tuple[str, Executable]]:
     ids: Any = bindparam("ids", expanding=True)
     is_wanted = memories.c.id.in_(ids)
     yield "memories", select(memories).where(is_wanted).order_by(memories.c.sequence)
+    comparable = [memories.c[name] for name in COMPARABLE_READINGS]
+    yield (
+        "comparable memories",
+        select(*comparable, documents.c.document_date)
+        .outerjoin(documents, documents.c.id == memories.c.document_id)
+        .where(is_wanted),
+    )
     yield "memory types", select(memories.c.id, memories.c.memory_type).where(is_wanted)
     yield (
         "tags",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -466,3 +466,24 @@ def test_a_question_takes_as_many_statements_for_many_ids_as_for_one(harness: Ha
         graph.passages,
     ):
         assert count(ask, ids) == count(ask, ids[:1]) <= 2
+
+
+def test_what_is_compared_of_memories_is_what_their_rows_say(harness: Harness) -> None:
+    """Field by field as whole memories have it, hidden ones too, and with the day of the document,
+    where one says a day."""
+    ingest(harness, "/notes/a.md", ["alpha"], document_date=date(2026, 3, 14))
+    ingest(harness, "/notes/b.md", ["beta"])
+    old, new = harness.save("said", subject="Ada", channel_id="shop"), harness.save("said anew")
+    with harness.store.operation("supersede") as operation:
+        operation.supersede(old.id, by=new.id)
+    harness.forget(new.id)
+    ids = [*harness.graph.comparable_memories([old.id, new.id, "unknown"])]
+    assert sorted(ids) == sorted([old.id, new.id])
+    whole = harness.graph.memories([*ids, *(one.id for one in harness.graph.list_memories())])
+    found = harness.graph.comparable_memories(whole)
+    days = {one.content: one.document_date for one in found.values()}
+    assert days == {"alpha": date(2026, 3, 14), "beta": None, "said": None, "said anew": None}
+    for id_, memory in whole.items():
+        compared = found[id_]._asdict()
+        del compared["document_date"]
+        assert compared == {name: getattr(memory, name) for name in compared}
