@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -80,6 +81,7 @@ def test_what_is_begun_is_what_the_index_asks_for(runtime, notes, monkeypatch):
 
 def test_the_first_statements_do_not_wait_for_many_others(runtime, notes, monkeypatch):
     """So the model is loaded while further files are read; later portions are of full size."""
+    monkeypatch.setattr(pipeline, "SETTLE_SECONDS", math.inf)
     monkeypatch.setattr(pipeline, "FIRST_TEXTS_AHEAD", 2)
     monkeypatch.setattr(pipeline, "TEXTS_AHEAD", 6)
     sizes = []
