@@ -7,9 +7,11 @@ text that somebody else wrote; the fence's mark occurs in none of the fenced lin
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from memctl.context.profile import ProfileFile
 from memctl.context.sections import Candidates, Material
@@ -26,7 +28,8 @@ PROFILE_SHARE = 0.5
 """The part of the budget that profile files may fill."""
 
 QUERY_SHARE = 0.4
-"""The part of what they leave that is kept for the memories about the query."""
+"""The part of what they leave that is kept for the memories about the query; more where the best
+of them needs it."""
 
 LONGEST_LINE = 600
 """Characters of one memory's text; `show` prints a longer one in full."""
@@ -82,18 +85,18 @@ def compose(
 ) -> Briefing:
     """The briefing within ``max_tokens`` (estimated; at least LEAST_TOKENS).
 
-    ``hits`` are the memories about a query, the best first; None where there is no query. Nothing
-    is told twice, and what the hits leave of their part goes to the sections: a query that nothing
-    is known about changes nothing.
+    ``hits`` are the memories about a query, the best first; None where there is no query. The best
+    one that fits is told however small the budget is. Nothing is told twice, and what the hits
+    leave of their part goes to the sections: a query that nothing is known about changes nothing.
     """
     profile_text, cut = _profile_text(profile, int(max_tokens * PROFILE_SHARE))
     lists = [_List.of_candidates(section, material) for section in material.sections]
     about = _List.of_hits(hits or ())
     _fill(lists, about, max_tokens - estimate_tokens(profile_text))
-    texts = [profile_text, _fenced("".join(one.text() for one in lists)), _fenced(about.text())]
-    text = "\n".join(part for part in texts if part)
     if hits is not None:
         lists.append(about)
+    fenced = _fenced("".join(one.text() for one in lists))
+    text = "\n".join(part for part in (profile_text, fenced) if part)
     return Briefing(
         text=text,
         tokens=estimate_tokens(text),
@@ -103,27 +106,36 @@ def compose(
     )
 
 
+class _Line(NamedTuple):
+    """A memory as the briefing would tell it, and what that costs in tokens."""
+
+    memory_id: str
+    text: str
+    tokens: int
+
+    @classmethod
+    def of(cls, memory_id: str, text: str) -> _Line:
+        return cls(memory_id, text, estimate_tokens(text))
+
+
 @dataclass(slots=True)
 class _List:
-    """A section while it is filled: ``chosen`` is how many of its lines have found room."""
+    """A section while it is filled: ``waiting`` are the lines for which no room has been found yet,
+    the most important first, and ``chosen`` those that stand in it."""
 
     name: str
     title: str
     share: float
-    entries: list[tuple[str, str]]
+    waiting: deque[_Line]
     total: int
-    chosen: int = 0
+    chosen: list[_Line] = field(default_factory=list)
     tokens: int = 0
-    _costs: list[int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._costs = [estimate_tokens(line) for _, line in self.entries]
 
     @classmethod
     def of_candidates(cls, section: Candidates, material: Material) -> _List:
         kind = section.kind
-        entries = [
-            (
+        lines = (
+            _Line.of(
                 memory.id,
                 _memory_line(
                     memory,
@@ -132,13 +144,13 @@ class _List:
                 ),
             )
             for memory in section.memories
-        ]
-        return cls(kind.name, kind.title, kind.share, entries, section.total)
+        )
+        return cls(kind.name, kind.title, kind.share, deque(lines), section.total)
 
     @classmethod
     def of_hits(cls, hits: Sequence[SearchHit]) -> _List:
-        entries = [(_id_of(hit), _hit_line(hit)) for hit in hits]
-        return cls("query", QUERY_TITLE, 1.0, entries, len(entries))
+        lines = deque(_Line.of(_id_of(hit), _hit_line(hit)) for hit in hits)
+        return cls("query", QUERY_TITLE, 1.0, lines, len(lines))
 
     @property
     def heading(self) -> str:
@@ -146,42 +158,44 @@ class _List:
 
     @property
     def chosen_ids(self) -> list[str]:
-        return [memory_id for memory_id, _ in self.entries[: self.chosen]]
+        return [line.memory_id for line in self.chosen]
 
     def next_cost(self) -> int | None:
         """Tokens of its next line, with the heading before the first; None at its end."""
-        if self.chosen == len(self.entries):
+        if not self.waiting:
             return None
-        cost = self._costs[self.chosen]
+        cost = self.waiting[0].tokens
         return cost if self.chosen else cost + estimate_tokens(self.heading)
 
     def take(self) -> int:
         """Finds room for one more line; gives what it costs."""
         cost = self.next_cost()
         assert cost is not None
-        self.chosen += 1
+        self.chosen.append(self.waiting.popleft())
         self.tokens += cost
         return cost
 
+    def pass_over(self) -> None:
+        """Does without the next line, which counts as left out."""
+        self.waiting.popleft()
+
     def leave_out(self, ids: Collection[str]) -> None:
         """Does without those of ``ids`` that have found no room here: they are told elsewhere."""
-        told, waiting = self.entries[: self.chosen], self.entries[self.chosen :]
-        left = [entry for entry in waiting if entry[0] not in ids]
-        self.total -= len(waiting) - len(left)
-        self.entries = told + left
-        self._costs = [estimate_tokens(line) for _, line in self.entries]
+        left = deque(line for line in self.waiting if line.memory_id not in ids)
+        self.total -= len(self.waiting) - len(left)
+        self.waiting = left
 
     def text(self) -> str:
         if not self.chosen:
             return ""
-        return self.heading + "".join(line for _, line in self.entries[: self.chosen])
+        return self.heading + "".join(line.text for line in self.chosen)
 
     def section(self) -> Section:
         return Section(
             name=self.name,
             title=self.title,
             memory_ids=tuple(self.chosen_ids),
-            left_out=max(self.total - self.chosen, 0),
+            left_out=max(self.total - len(self.chosen), 0),
             tokens=self.tokens,
         )
 
@@ -189,18 +203,24 @@ class _List:
 def _fill(sections: Sequence[_List], about: _List, budget: int) -> None:
     """Chooses the lines of all: sections first, then those about the query, for which a part of
     ``budget`` is kept, then the sections again with what that leaves."""
-    kept = int(budget * QUERY_SHARE) if about.entries else 0
-    left = budget - FENCE_TOKENS - kept
-    left = _take_turns(sections, _take_shares(sections, left))
-    if not about.entries:
-        return
+    left = budget - FENCE_TOKENS
+    kept = _kept_for(about, left)
+    left = _take_turns(sections, _take_shares(sections, left - kept))
     about.leave_out({memory_id for one in sections for memory_id in one.chosen_ids})
-    left = _take_turns([about], left + kept - FENCE_TOKENS)
-    if not about.chosen:
-        left += FENCE_TOKENS
+    left = _take_what_fits([about], left + kept)
     for one in sections:
         one.leave_out(about.chosen_ids)
-    _take_turns(sections, left)
+    _take_what_fits(sections, left)
+
+
+def _kept_for(about: _List, budget: int) -> int:
+    """The part of ``budget`` that the sections leave at first: at least what the best hit costs,
+    without those that are longer than all of it."""
+    while (cost := about.next_cost()) is not None:
+        if cost <= budget:
+            return max(int(budget * QUERY_SHARE), cost)
+        about.pass_over()
+    return 0
 
 
 def _take_shares(lists: Sequence[_List], budget: int) -> int:
@@ -224,6 +244,17 @@ def _take_turns(lists: Sequence[_List], budget: int) -> int:
                 left -= one.take()
                 still.append(one)
         growing = still
+    return left
+
+
+def _take_what_fits(lists: Sequence[_List], budget: int) -> int:
+    """As ``_take_turns``, but a line that is too long keeps no shorter one behind it out."""
+    left = budget
+    while any(one.waiting for one in lists):
+        left = _take_turns(lists, left)
+        for one in lists:
+            if one.waiting:
+                one.pass_over()
     return left
 
 

@@ -60,7 +60,8 @@ def context(
     decisions, preferences, events and facts, each with its id. SOUL.md, IDENTITY.md and USER.md
     from the folder of the configuration file are put in front as they are. Memories are fenced and
     marked as data. The same store gives the same text, and no model is needed unless --query or
-    --llm asks for one.
+    --llm asks for one. What is known about the query has a part of the budget of its own, and its
+    best memory has room before all others.
 
     \b
     Examples:
