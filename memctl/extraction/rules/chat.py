@@ -60,6 +60,7 @@ def read_chats(chats: Sequence[Chat], dates: DateReader, language: str | None) -
     reading = Reading()
     messages = [message for chat in chats for message in chat.messages]
     days = ChatDays(messages, dates, language)
+    dates = dates.of_talk()
     for message in messages:
         reason = _reject_message(message, language)
         if reason is not None:

@@ -74,7 +74,8 @@ _ZONE_AFTER_CLOCK = re.compile(
 @dataclass(frozen=True, slots=True)
 class DateMention:
     """A date at ``start``..``end`` of a text, written as ``day``. ``deadline``: a day by which, not
-    on which; ``is_coming``: a word like "tomorrow", for a day after that of the text."""
+    on which; ``is_coming``: a word like "tomorrow", for a day after that of the text. ``told_day``:
+    the day before it that is meant instead where the text tells of the past."""
 
     start: int
     end: int
@@ -82,6 +83,7 @@ class DateMention:
     day: date
     deadline: bool = False
     is_coming: bool = False
+    told_day: date | None = None
 
 
 class DateReader:
@@ -90,6 +92,7 @@ class DateReader:
     ``anchor`` is the day that the document belongs to, or None; naive times are in ``timezone``,
     None being the machine's own.
     ``day_first`` says how its dates with slashes are meant, or None where that is not known.
+    ``is_talk``: it is said to somebody, so that a weekday alone is the last or the coming one.
     """
 
     def __init__(
@@ -98,10 +101,12 @@ class DateReader:
         timezone: tzinfo | None = UTC,
         *,
         day_first: bool | None = None,
+        is_talk: bool = False,
     ) -> None:
         self.anchor = anchor
         self.timezone = timezone
         self._day_first = day_first
+        self._is_talk = is_talk
         self._last: tuple[str, str] | None = None
         self._last_mentions: Sequence[DateMention] = ()
 
@@ -110,7 +115,11 @@ class DateReader:
         none of its own."""
         if day is None or day == self.anchor:
             return self
-        return DateReader(day, self.timezone, day_first=self._day_first)
+        return DateReader(day, self.timezone, day_first=self._day_first, is_talk=self._is_talk)
+
+    def of_talk(self) -> DateReader:
+        """The reader of what people say to each other in the document."""
+        return DateReader(self.anchor, self.timezone, day_first=self._day_first, is_talk=True)
 
     def is_bare_day(self, text: str, language: Language) -> bool:
         """Whether a text is nothing but a day, perhaps with its weekday: ``Monday, 23 November
@@ -139,6 +148,8 @@ class DateReader:
             found.extend(self._partial(text))
         if self.anchor is not None:
             found.extend(_relative(text, language, self.anchor))
+        if self.anchor is not None and self._is_talk:
+            found.extend(_weekday_in_talk(text, language, self.anchor))
         found.sort(key=lambda mention: (mention.start, -mention.end))
         kept: list[DateMention] = []
         for mention in found:
@@ -277,6 +288,20 @@ def _weekdays(text: str, folded: str, language: Language, anchor: date) -> Itera
         ahead = (language.weekdays[match[match.lastindex or 0]] - anchor.weekday()) % DAYS_OF_WEEK
         day = anchor + timedelta(days=ahead or DAYS_OF_WEEK)
         yield _relative_mention(text, *match.span(), day, is_coming=True)
+
+
+def _weekday_in_talk(text: str, language: Language, anchor: date) -> Iterator[DateMention]:
+    """The first weekday alone, unless something comes back on it; not that of today, of which
+    nothing tells whether it is meant."""
+    folded = fold(text)
+    match = language.weekday_in_talk.search(folded)
+    if match is None or language.has(folded, "recurring"):
+        return
+    ahead = (language.weekdays[match[match.lastindex or 0]] - anchor.weekday()) % DAYS_OF_WEEK
+    if ahead:
+        day = anchor + timedelta(days=ahead)
+        mention = _relative_mention(text, *match.span(), day, is_coming=True)
+        yield replace(mention, told_day=day - timedelta(days=DAYS_OF_WEEK))
 
 
 def _relative_mention(

@@ -22,11 +22,11 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
 - ``months``, ``weekdays`` (each line from Monday on), ``day 0|-1|-2|1|2``, ``day 1 not`` (where the
-  word for tomorrow means the morning), ``next weekday`` and ``weekday this|next week`` (``@`` is
-  its name), ``deadline before|after``: dates; ``appointment``: what people arrange for a day;
-  ``recurring``: what comes back every year or week; ``important``; ``attribution``: the line before
-  a quoted mail; ``chat notice``: what the program of a chat says in it; ``words``: the most common
-  words, by which a language is told.
+  word for tomorrow means the morning), ``next weekday`` and ``weekday this|next week``,
+  ``weekday in talk`` (``@`` is its name), ``deadline before|after``: dates; ``appointment``: what
+  people arrange for a day; ``recurring``: what comes back every year or week; ``important``;
+  ``attribution``: the line before a quoted mail; ``chat notice``: what the program of a chat says
+  in it; ``words``: the most common words, by which a language is told.
 """
 
 from __future__ import annotations
@@ -78,6 +78,7 @@ _WORD_SECTIONS = frozenset(
         "next weekday",
         "weekday this week",
         "weekday next week",
+        "weekday in talk",
         "small talk",
         "marker",
         "interjection",
@@ -97,6 +98,7 @@ _NO_VOCABULARY = frozenset(
         "next weekday",
         "weekday this week",
         "weekday next week",
+        "weekday in talk",
         "appointment",
         "joke",
     }
@@ -212,6 +214,12 @@ class Language:
             for weeks, section in enumerate(sections)
             if self.lines(section)
         ]
+
+    @cached_property
+    def weekday_in_talk(self) -> re.Pattern[str]:
+        """Matches a weekday of which people who talk know whether it is the last or the coming one,
+        as ``next_weekday``."""
+        return self._weekday_pattern("weekday in talk")
 
     def _weekday_pattern(self, section: str) -> re.Pattern[str]:
         lines = self.lines(section)

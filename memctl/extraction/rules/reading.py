@@ -119,8 +119,12 @@ class Scene:
     def own_date(self, text: str, *, is_told: bool = False) -> EventTime | None:
         """The first date in a text that is no deadline, and no "tomorrow" in what ``is_told`` as of
         the past."""
-        mentions = self.dates.mentions(text, self.language)
-        return next((one.value for one in mentions if says_when(one, is_told=is_told)), None)
+        for mention in self.dates.mentions(text, self.language):
+            if is_told and mention.told_day is not None:
+                return mention.told_day
+            if says_when(mention, is_told=is_told):
+                return mention.value
+        return None
 
     def is_to_come(self, text: str) -> bool:
         """Whether a sentence of the block names one day, and that was ahead when it was written."""
@@ -134,8 +138,9 @@ class Scene:
 
 
 def dated_by_mention(mention: DateMention) -> Dated:
-    """How a date in a sentence stands with it."""
-    return Dated.AT_START if mention.start <= OPENING_CHARACTERS else Dated.WITHIN
+    """How a date in a sentence stands with it; a weekday alone opens no entry."""
+    is_opening = mention.start <= OPENING_CHARACTERS and mention.told_day is None
+    return Dated.AT_START if is_opening else Dated.WITHIN
 
 
 def says_when(mention: DateMention, *, is_told: bool) -> bool:

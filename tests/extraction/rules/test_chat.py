@@ -175,6 +175,25 @@ def test_shapes_of_chats(text: str, expected: list[tuple[str, str]]) -> None:
     assert _days(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("said", "when"),
+    [
+        ("We take the ferry on Saturday", "2026-10-17"),
+        ("The dentist is on Saturday at 10", "2026-10-17"),
+        ("We went to Gotland on Saturday.", "2026-10-10"),
+        ("Am Samstag habe ich einen Zahnarzttermin.", "2026-10-17"),
+        ("Wir waren am Samstag in Wismar.", "2026-10-10"),
+        ("El sábado tengo cita con el dentista.", "2026-10-17"),
+        ("We decided on Friday to use SQLite.", "None"),
+        ("The shop is closed on Saturdays.", "None"),
+        ("The library always closes at 6 on Saturday.", "None"),
+    ],
+)
+def test_a_weekday_alone_is_the_last_or_the_coming_one(said: str, when: str) -> None:
+    """Counted from the day of the message, a Monday; what comes back has no day."""
+    assert _days(f"[12.10.26, 18:04:02] Mara: {said}\n") == [(f"Mara: {said}", when)]
+
+
 def test_a_chat_in_a_markdown_note_leaves_the_note_alone() -> None:
     """What is above and below a pasted chat is read as before, with its own lines."""
     text = (

@@ -109,6 +109,7 @@ KNOWN_SECTIONS = {
     "next weekday",
     "weekday this week",
     "weekday next week",
+    "weekday in talk",
     "attribution",
     "chat notice",
     "joke",
