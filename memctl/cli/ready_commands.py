@@ -287,6 +287,7 @@ COMMAND_RULES: dict[str, CommandRule] = {
     ),
     'restore-backup': CommandRule(
         options={
+            '--yes': SwitchRule(parameter='yes', says=True),
             '--dry-run': SwitchRule(parameter='dry_run', says=True),
         },
         arguments=(ValueRule(parameter='file', kind='path', is_required=True),),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import subprocess
 from collections.abc import Mapping
 
@@ -11,6 +12,13 @@ import pytest
 from memctl.cli.main import main
 from memctl.cli.session import Streams
 from memctl.errors import ExitCode
+
+
+class Keyboard(io.BytesIO):
+    """What somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.fixture
@@ -39,6 +47,39 @@ def test_a_backup_brings_everything_back_and_keeps_what_it_replaced(call_memctl,
     assert call_memctl("doctor", "--json").json["healthy"]
     kept = call_memctl("--store", report["kept_at"], "list", "--json").json["memories"]
     assert {memory["content"] for memory in kept} == changed
+
+
+@pytest.mark.slow
+def test_a_restore_says_how_to_look_into_the_replaced_store_and_how_to_go_back(call_memctl, filled):
+    """The commands work as they are printed."""
+    call_memctl("backup", "b.tar")
+    call_memctl("save", "The bees swarm in May")
+    changed = contents(call_memctl)
+    said = call_memctl("restore-backup", "b.tar").stdout.splitlines()
+    assert said[1].endswith("`memctl undo` does not bring it back")
+    look, back = (line.partition(": ")[2] for line in said[2:])
+    assert "The bees swarm in May" in call_memctl(*shlex.split(look)[1:]).stdout
+    for command in back.split(" && "):
+        call_memctl(*shlex.split(command)[1:])
+    assert contents(call_memctl) == changed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("typed", "words", "is_done"), [(b"n\n", (), 0), (b"y\n", (), 1), (b"", ("--yes",), 1)]
+)
+def test_a_restore_at_a_terminal_asks_before_it_replaces_a_store(
+    call_memctl, filled, tmp_path, memctl_environment, typed, words, is_done
+):
+    """Once, and not with --yes."""
+    call_memctl("backup", "b.tar")
+    call_memctl("save", "The bees swarm in May")
+    stdout, stderr = io.StringIO(), io.StringIO()
+    streams = Streams(Keyboard(typed), stdout, stderr, memctl_environment)
+    status = main(["restore-backup", str(tmp_path / "b.tar"), *words], streams)
+    assert status == (0 if is_done else 1)
+    assert stderr.getvalue().count("[y/N]") == (0 if words else 1)
+    assert ("The bees swarm in May" not in contents(call_memctl)) == bool(is_done)
 
 
 def test_a_dry_run_proves_the_backup_and_changes_nothing(call_memctl, filled, store_path):
