@@ -295,6 +295,19 @@ def import_rows(call_memctl, *rows, status=0):
 
 
 @pytest.mark.parametrize("identity", ["abc", "../../etc", "a b c d", "é" * 8, "a" * 129])
+def test_a_text_that_is_no_json_lines_is_said_once_with_the_command_for_it(call_memctl, tmp_path):
+    """And not with a problem of each of its lines."""
+    (tmp_path / "notes.md").write_text(
+        "# Larkspur\n\n- The oven is from 1974\n- The van is rented\n"
+    )
+    result = call_memctl("import", "notes.md", status=1)
+    assert result.stderr == (
+        "memctl: notes.md is no file of JSON lines; "
+        "`memctl ingest` takes in markdown and other texts\n"
+    )
+    assert result.stdout == "3 lines: 3 failed\n"
+
+
 def test_an_imported_id_that_no_command_could_name_is_refused(call_memctl, identity):
     [row], _ = import_rows(call_memctl, {"id": identity, "content": "Tea"}, status=1)
     assert row["outcome"] == "failed"

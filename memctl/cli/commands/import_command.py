@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,7 +27,7 @@ def import_(
 
     Each line is an object with `content` and any other field of a memory; a line with an `id` keeps
     it and all its times, one without keeps `created_at`. With --json, one object a line says what
-    became of each.
+    became of each. Notes and other texts are taken in by memctl ingest.
 
     \b
     Examples:
@@ -35,17 +36,36 @@ def import_(
     """
     outcomes: Counter[str] = Counter()
     problems: list[RowOutcome] = []
-    lines = read_lines(session, file, f"import {file}", keep_broken=True)
-    for row in session.runtime.import_lines(lines, source=str(file)):
+    lines = _Lines(read_lines(session, file, f"import {file}", keep_broken=True))
+    for row in session.runtime.import_lines(iter(lines), source=str(file)):
         outcomes[_outcome(row)] += 1
         if row.problem is not None:
             problems.append(row)
         if session.output.as_json:
             session.output.json_item(_row_json(row))
-    _summarise(session, outcomes, problems)
+    if problems and not lines.may_be_json:
+        session.output.notice(
+            f"{file} is no file of JSON lines; `memctl ingest` takes in markdown and other texts"
+        )
+    else:
+        _tell_problems(session, problems)
+    _summarise(session, outcomes)
     if problems:
         all_failed = len(problems) == sum(outcomes.values())
         session.exit_code = ExitCode.FAILED if all_failed else ExitCode.PARTIAL
+
+
+class _Lines:
+    """Lines, and whether one of those that were read begins as JSON lines, or a list, do."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self.may_be_json = False
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self.may_be_json = self.may_be_json or line.lstrip().startswith(("{", "["))
+            yield line
 
 
 def _outcome(row: RowOutcome) -> str:
@@ -65,12 +85,16 @@ def _row_json(row: RowOutcome) -> dict[str, Any]:
     return document | {"id": identity, "outcome": _outcome(row), "reason": row.problem}
 
 
-def _summarise(session: Session, outcomes: Counter[str], problems: list[RowOutcome]) -> None:
+def _tell_problems(session: Session, problems: list[RowOutcome]) -> None:
     output = session.output
     for row in problems[:SHOWN_PROBLEMS]:
         output.notice(f"line {row.line}: {row.problem}")
     if len(problems) > SHOWN_PROBLEMS:
         output.notice(f"and {len(problems) - SHOWN_PROBLEMS} more lines that were not taken")
+
+
+def _summarise(session: Session, outcomes: Counter[str]) -> None:
+    output = session.output
     if not output.as_json:
         counts = ", ".join(f"{number:,} {name}" for name, number in outcomes.most_common())
         output.line(f"{plural(sum(outcomes.values()), 'line')}: {counts or 'nothing'}")
