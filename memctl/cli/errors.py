@@ -50,7 +50,7 @@ class AnswerError(MemctlError):
 
     action = "write the answer"
     reason = "{why}"
-    hint = "What the command was to change in the store is changed."
+    hint = "Send it where there is room; `memctl log` shows whether the store was changed."
 
 
 class EditorError(MemctlError):

@@ -15,7 +15,15 @@ from memctl.cli.command_tree import command_entries
 from memctl.cli.session import Session, Streams
 from memctl.errors import ExitCode
 
-EXAMPLES = [example for entry in command_entries() for example in entry.examples]
+SHELL_LINES = ("mkdir ", "fpath+=")
+"""How examples begin that make a shell ready for the one below them."""
+
+EXAMPLES = [
+    example
+    for entry in command_entries()
+    for example in entry.examples
+    if not example.startswith(SHELL_LINES)
+]
 
 ENDLESS = {"memctl ingest --watch notes/", "memctl serve", "memctl serve --idle-minutes 15 &"}
 """Run by tests of their own."""

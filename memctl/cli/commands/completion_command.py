@@ -18,10 +18,18 @@ def completion(
 
     Commands, options, types, and the store's own ids, tags and channels are completed.
 
+    A shell looks for the file in a folder that a new home may lack; zsh looks where $fpath says,
+    before compinit is run.
+
     \b
     Examples:
       eval "$(memctl completion bash)"
+      mkdir -p ~/.local/share/bash-completion/completions
       memctl completion bash > ~/.local/share/bash-completion/completions/memctl
+      mkdir -p ~/.zfunc
+      memctl completion zsh > ~/.zfunc/_memctl
+      fpath+=(~/.zfunc)
+      mkdir -p ~/.config/fish/completions
       memctl completion fish > ~/.config/fish/completions/memctl.fish
     """
     script = SCRIPTS.get(shell)

@@ -46,9 +46,14 @@ EXIT_STATUSES = {
 ENVIRONMENT = (
     Term("NO_COLOR", "When set, nothing is coloured."),
     Term("FORCE_COLOR", "When set, output is laid out as for a terminal, also in a pipe."),
+    Term("MEMCTL_NO_DAEMON", "When set, a command does not ask a running `memctl serve`."),
     Term("COLUMNS", "The width of the output where it is not a terminal."),
     Term("VISUAL, EDITOR", "What `memctl edit` and `memctl config edit` start."),
 )
+
+OPTIONAL_FIELDS = frozenset({"advice", "earlier", "instead"})
+"""What errors say in clauses or sentences of their own, which differ each time: the manual leaves
+their places empty."""
 
 _FIELD = re.compile(r"\{(\w+)(?:![rsa])?(?::[^}]*)?\}")
 
@@ -251,7 +256,11 @@ def _is_base(error: type[MemctlError]) -> bool:
 
 
 def _placeholders(template: str) -> str:
-    return _FIELD.sub(lambda match: match[1].upper(), template)
+    """The template with its fields in capitals, as they are called in the message."""
+    named = _FIELD.sub(
+        lambda field: "" if field[1] in OPTIONAL_FIELDS else field[1].upper(), template
+    )
+    return named.strip()
 
 
 def _as_summary(sentence: str) -> str:
@@ -278,7 +287,7 @@ _DESCRIPTION = (
     "unique beginning of four or more. Nothing is erased unless a command says so: what is "
     "forgotten can be restored.",
     "The answer of a command goes to stdout and everything else to stderr. On a pipe the answer is "
-    "plain lines; with `--json` every command prints one documented JSON object.",
+    "plain lines; with `--json` it is a documented JSON object, as memctl-json(5) tells.",
 )
 
 _SETTINGS_DESCRIPTION = (

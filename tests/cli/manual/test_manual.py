@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shutil
 import subprocess
@@ -70,6 +71,34 @@ def test_every_diagnostic_is_whole_sentences_for_users() -> None:
     for text in terms(main_page(), "DIAGNOSTICS").values():
         assert re.fullmatch(r".*\. Exit status \d+\.", text), text
         assert "Data" not in text
+
+
+def test_no_placeholder_stands_for_a_sentence() -> None:
+    """What an error adds only sometimes is left out of the manual, and not called ADVICE."""
+    for term, text in terms(main_page(), "DIAGNOSTICS").items():
+        assert not re.search(r"[a-z][A-Z]{2}", term), term
+        assert not re.search(r"(?:^|[.!] )[A-Z]{2,}\.", text), text
+
+
+def test_no_row_of_a_table_stands_in_a_paragraph() -> None:
+    """A row of Markdown that lost its table would be shown as it is written."""
+    for page in PAGES.values():
+        for section in page.sections:
+            for block in section.blocks:
+                assert not (isinstance(block, Paragraph) and " | " in block.text), block
+
+
+def test_the_examples_of_completion_work_in_a_new_home() -> None:
+    """A file is written only into a folder that the example before it makes."""
+    examples = command_entry("completion").examples
+    written = [
+        (before, line.partition(" > ")[2])
+        for before, line in itertools.pairwise(examples)
+        if " > " in line
+    ]
+    assert len(written) == 3
+    for before, path in written:
+        assert before == f"mkdir -p {path.rpartition('/')[0]}"
 
 
 def test_the_settings_page_has_every_setting_with_its_variable() -> None:
