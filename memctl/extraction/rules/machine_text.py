@@ -17,8 +17,30 @@ _LOG_PREFIX = re.compile(
 _SYSTEM_LOG = re.compile(
     r"^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ \S+?(?:\[\d+\])?:"
     r"|^\d{1,3}(?:\.\d{1,3}){3} \S+ \S+ \[[^\]]+\] \""
+    r"|^[a-z][\w.-]{1,30}\[\d+\]: \S|^\[ *\d+\.\d{3,6}\] \S|^kernel: [^:]{1,60}: \S"
+    r"|^(?:usb|pci|ata)\w* \d[\d:.-]*: \S|^(?:eth|wlan|enp|wlp)\w+: (?:carrier|link|NIC)\b"
 )
-"""Lines of syslog and of web servers."""
+"""Lines of syslog, of the kernel (also without their time) and of web servers."""
+
+_UNIT = r"(?:s|secs?|seconds?|min|mins|minutes?|h|hours?)"
+_COUNTED_THING = (
+    r"(?:bytes|files|images|items|messages|objects|packages|pages|photos|records|rows|songs"
+    r"|updates)"
+)
+_SHARE_DONE = r"\(?\d{1,3} ?%\)?"
+_PROGRESS = re.compile(
+    rf"^(?:.{{0,60}}[ :(])?\d{{1,3}} ?%(?: ?(?:complete|done|finished))?[,;) ].{{0,40}}"
+    rf"\b\d+ ?{_UNIT} (?:left|remaining)\W*$"
+    r"|^(?:Copying|Downloading|Exporting|Extracting|Importing|Indexing|Installing|Loading"
+    r"|Processing|Scanning|Syncing|Updating|Uploading)\b[^.,;!?]{0,40}?[ (:]"
+    rf"(?:\d+(?: of |/)\d+(?: {_COUNTED_THING})?\)?(?: {_SHARE_DONE})?|{_SHARE_DONE})"
+    r"(?: complete| done)?[.\s]*$"
+    r"|^(?:Backup|Download|Export|Import|Installation|Scan|Sync|Transfer|Update|Upload)"
+    r" (?:complete|completed|finished|failed|in progress|paused)\W+\d.{0,60}\b"
+    r"(?:left|remaining|updated|copied|transferred|skipped|failed|errors?)\W*$"
+    r"|^\d{1,3} ?% (?:complete|downloaded|installed|uploaded)\b"
+)
+"""How far a program has come with what it does."""
 
 _TOOL_OUTPUT = re.compile(
     r"^(?:npm|yarn|pnpm) (?:ERR!|WARN|notice|info|http)\b"
@@ -100,6 +122,9 @@ _CODE = re.compile(
     r"|^\{ ?\"|^\[ ?[{\[]|^[{}\[\]<>();,\s]+$|^</?\w+[^>]*>$|^\w+\(.*\);?$"
     r"|^\s*at [\w.$]+\(|^[+-]?\s*(?:[\w<>\[\]*&.]+ ){0,3}[\w.\[\]>-]+ ?[-+*/|]?= ?[^=].*;$"
     r"|^for \w+(?:, ?\w+)* in [\w.]+\(.*\):|^SPDX-\w+(?:-\w+)*: "
+    r"|^[a-z_]\w* ?[-+*/]?= .*[=+*/-] .*\b[a-z_]\w*\((?!s\))[^)]*\);?$|^\w+(?:\.\w+)+\(.*\);?$"
+    r"|^[.#]?[a-z][\w-]* \{ ?[a-z-]+: [^{}]*\}$|^(?:\(\w*(?:, \w+)*\)|[a-z]) => \S"
+    r"|^(?:if|while|for|switch) ?\(.*\) ?\{|^#!/\w+/|^SELECT \S.* FROM \w"
 )
 _SYMBOLS = re.compile(r"[{}<>=()$&|\\\[\]]")
 _SYMBOLS_MINIMUM = 5
@@ -122,6 +147,7 @@ def is_log_line(text: str) -> bool:
         _SYSTEM_LOG.match(text)
         or _CHANNEL_NAME.match(text)
         or _TOOL_OUTPUT.match(" ".join(text[:300].split()))
+        or _PROGRESS.match(text)
     ):
         return True
     prefix = _LOG_PREFIX.match(text)

@@ -76,6 +76,19 @@ _COUNTED = re.compile(
 )
 """What a menu says is there."""
 
+_CAPTION = re.compile(
+    r"^(?:(?:Figure|Fig|Figura|Abbildung|Abb|Afb|Рис|Рисунок|Rys)\.? ?\d+(?:\.\d+)*[.:] \S"
+    r"|(?:Table|Tabelle|Tab|Tableau|Tabla|Tabella|Tabela)\.? \d+(?:\.\d+)*\. [^\W\d_]"
+    r"|[图圖図] ?\d+[:：.、] ?[^\W\d_])"
+)
+"""What stands under a picture or over a table; ``Table 12: the Petrovs`` is one in a restaurant."""
+
+_COPYRIGHT = re.compile(
+    r"^\([cC]\) (?:\d{4}(?:[-–, ]+\d{4})* \w"
+    r"|(?=\S+ \S)(?:(?:&|and|by|und|et|y|e|the|of|[A-Z]\S*)(?: |$))+$)"
+)
+"""``(c)`` with a year, or with nothing but the names of who owns a text."""
+
 _LEADER = re.compile(r"(?:\. ?){5,}|…{2,}")
 """The dots of a table of contents."""
 
@@ -238,6 +251,7 @@ _WHOLE_TESTS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("only a secret", _REDACTED_ONLY.match),
     ("machine chatter", _MACHINE_MARKS.search),
     ("boilerplate", _is_navigation),
+    ("boilerplate", lambda text: _CAPTION.match(text) or _COPYRIGHT.match(text)),
     ("trial", lambda text: len(text) <= LONGEST_TRIAL_CHARACTERS and _KEYS_HIT.fullmatch(text)),
     ("table of contents", _LEADER.search),
     ("template", lambda text: len(_BLANK_SPACE.findall(text)) >= BLANK_SPACES),

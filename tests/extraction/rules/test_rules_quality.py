@@ -467,3 +467,134 @@ def test_what_is_told_ordered_or_offered_is_of_nobody(text: str, reason: str) ->
 )
 def test_a_day_a_wish_or_an_address_makes_it_the_writers(text: str) -> None:
     assert extract(text).candidates
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hope nobody caught a cold on the way.",
+        "I hope they all got home safely.",
+        "Hoffentlich hat er gut geschlafen.",
+        "J'espère qu'ils ont fait bon voyage.",
+        "Espero que hayáis descansado.",
+        "Ik hoop dat ze een goede reis hadden.",
+        "Надеюсь, они хорошо доехали.",
+        "希望他们旅途愉快。",
+        "旅行が楽しかったことを願っています。",
+    ],
+)
+def test_a_kind_hope_about_others_is_no_memory(text: str) -> None:
+    """What somebody wishes others to have enjoyed says nothing about them."""
+    assert extract(text).candidates == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The app is still updating.",
+        "My laptop has frozen again.",
+        "The internet is really slow today.",
+        "Das Video lädt immer noch.",
+        "Mein Handy ist fast leer.",
+        "L'écran est encore figé.",
+        "La pantalla se ha congelado otra vez.",
+        "La batteria è quasi scarica.",
+        "A tela travou de novo.",
+        "Mijn batterij is bijna leeg.",
+        "Strona nadal się ładuje.",
+        "Экран опять завис.",
+        "我的手机快没电了。",
+        "画面がまた固まりました。",
+        "배터리가 거의 다 됐어요.",
+        "The rain has stopped at last.",
+        "It has started to drizzle.",
+        "Der Regen hat aufgehört.",
+        "Il a cessé de pleuvoir.",
+        "Дождь закончился.",
+        "雨停了。",
+    ],
+)
+def test_a_state_of_the_moment_is_no_memory(text: str) -> None:
+    """What a device, a page or the weather does just now is over before it is asked for."""
+    assert extract(text).candidates == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Copying 12 of 40 photos", "log line"),
+        ("Downloading update: 62% complete", "log line"),
+        ("Installing (3/9)", "log line"),
+        ("Export... 80% done, 3 min remaining", "log line"),
+        ("Upload läuft: 45 %", "boilerplate"),
+        ("正在下载 45%", "boilerplate"),
+        ("Battery critically low (3%)", "boilerplate"),
+        ("Akku schwach: noch 7 %", "boilerplate"),
+        ("Batería baja: queda 7 %", "boilerplate"),
+        ("No items to display.", "boilerplate"),
+        ("Keine Treffer gefunden.", "boilerplate"),
+        ("検索結果はありません。", "boilerplate"),
+        ("7 min read", "boilerplate"),
+        ("Lesezeit: 6 Minuten", "boilerplate"),
+        ("kernel: eth0: link is down", "log line"),
+        ("systemd[1]: Started the daily cleanup of temporary directories.", "log line"),
+        ("[   12.345678] usb 2-1: new high-speed device number 4", "log line"),
+        ("(c) 2025 Alder & Sons", "boilerplate"),
+        ("(c) Linden Bakery Ltd.", "boilerplate"),
+        ("Abb. 2: Querschnitt der Pumpe", "boilerplate"),
+        ("Table 4. Mean values by group.", "boilerplate"),
+        ("図3：全体の流れ", "boilerplate"),
+        ("total = 0\ntotal += price\nprint(total)", "code"),
+        (".box { color: red; margin: 0 }", "code"),
+        ("SELECT name FROM guests WHERE age > 18", "code"),
+        ("Recommended for you: A walk along the river", "boilerplate"),
+        ("Lesen Sie auch: Radfahren im Winter", "boilerplate"),
+        ("À lire aussi : cinq soupes pour l'hiver", "boilerplate"),
+        ("Leggi anche: Cinque zuppe", "boilerplate"),
+        ("関連記事：冬のスープ五選", "boilerplate"),
+        ("Reply with true or false only.", "instruction"),
+        ("Respond only with the letter of the right option.", "instruction"),
+        ("Odpowiedz tylko tak lub nie.", "instruction"),
+        ("只回答是或否。", "instruction"),
+    ],
+)
+def test_what_machines_and_pages_show_and_the_form_of_one_answer_are_no_memory(
+    text: str, reason: str
+) -> None:
+    """Progress, states, captions, teasers, code on one line and orders about one answer."""
+    result = extract(text)
+    assert result.candidates == ()
+    assert reason in dict(result.rejected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We hope they accept our offer by Friday.",
+        "I hope you had fun, we met the Bergs in Oslo on 3 May 2025.",
+        "J'espère courir mon premier marathon l'automne prochain.",
+        "My laptop has died, I need a new one.",
+        "The wifi in the attic is slow because of the thick walls.",
+        "My laptop battery lasts about two hours these days.",
+        "Die Seite hat zwölf Unterseiten.",
+        "The storm has lifted two tiles off our roof.",
+        "It rained every single day of our trip to Bergen.",
+        "Importing wine from Georgia takes 3 weeks",
+        "The loading ramp is blocked until Friday.",
+        "Backup finished on Friday, Ida checked the tapes",
+        "No files from Ida yet, ask her on Monday",
+        "Reading time: 30 minutes every evening with Mila",
+        "The battery of the smoke alarm upstairs is low.",
+        "kernel: 6.8 on the server in the attic",
+        "cron: backup every night at 3",
+        "(c) The tenant pays the water.",
+        "Table 12: Petrov, 4 people, vegan",
+        "rent = 900 + heating - see note(s)",
+        "Our figure skating club meets on Tuesdays.",
+        "We may also like the blue van, it costs 320 a month.",
+        "Always answer me in metric units.",
+    ],
+)
+def test_what_only_sounds_like_a_wish_a_state_or_a_machine_is_a_memory(text: str) -> None:
+    """A plan, a lasting state, a figure of one's own or a name is kept."""
+    assert extract(text).candidates
