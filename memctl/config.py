@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Union, cast, get_args, get_origin, get_type_
 from memctl.advice import advice
 from memctl.errors import ConfigurationError, InvalidSettingError, WrongVariableError
 from memctl.maintenance_settings import MaintenanceSettings
-from memctl.setting import setting
+from memctl.setting import flatten, setting
 from memctl.user_folders import user_folder
 
 BUNDLED_EMBEDDING_MODEL = "sentence-transformers/all-MiniLM-L6-v2-int8"
@@ -386,17 +386,6 @@ def _read_toml(path: Path, *, required: bool, problems: list[str]) -> dict[str, 
     except tomllib.TOMLDecodeError as error:
         problems.append(f"{path}: {error}")
         return {}
-
-
-def flatten(data: Mapping[str, object]) -> dict[str, object]:
-    """The values of a TOML document by ``section.name``."""
-    flat: dict[str, object] = {}
-    for section, content in data.items():
-        if isinstance(content, dict):
-            flat.update({f"{section}.{name}": value for name, value in content.items()})
-        else:
-            flat[section] = content
-    return flat
 
 
 def _reject_unknown(

@@ -12,7 +12,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from memctl.config import SettingInfo, describe_settings, flatten
+from memctl.config import SettingInfo, describe_settings
+from memctl.setting import flatten
 
 _HEADER = re.compile(r"^\s*\[\s*([A-Za-z0-9_-]+)\s*\]\s*(?:#.*)?$")
 _ASSIGNMENT = re.compile(
@@ -39,6 +40,19 @@ def commented_file() -> str:
         example = toml_value(info.default) if info.default is not None else '""'
         lines += [f"# {name} = {example}", ""]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def commented_file_with(text: str) -> str:
+    """The commented file with the settings of the file ``text``, whose own comments are not kept.
+
+    Raises ValueError (also tomllib.TOMLDecodeError) where ``text`` holds what no line can say.
+    """
+    filled = commented_file()
+    for key, value in flatten(tomllib.loads(text)).items():
+        if key.count(".") != 1:
+            raise ValueError(f"{key} is no setting")
+        filled = with_setting(filled, key, value)
+    return filled
 
 
 def with_setting(text: str, key: str, value: object) -> str:
@@ -86,6 +100,8 @@ def _changed(text: str, key: str, value: object) -> str:
         comment = _ASSIGNMENT.match(lines[place])["comment"] or ""  # type: ignore[index]
         changed = [] if value is None else [f"{name} = {toml_value(value)}{comment}"]
         lines[place : place + 1] = changed
+        if not changed:
+            lines = _without_empty_section(lines, section)
     elif value is None:
         return text
     elif place >= 0:
@@ -96,6 +112,22 @@ def _changed(text: str, key: str, value: object) -> str:
         added = "\n".join([*gap, f"[{section}]", f"{name} = {toml_value(value)}"])
         return f"{body}\n{added}\n" if body else f"{added}\n"
     return "\n".join(lines)
+
+
+def _without_empty_section(lines: list[str], section: str) -> list[str]:
+    """The lines without the header of ``section`` and the blank lines around it, where nothing else
+    stands below it, no comment either."""
+    headers = [number for number, line in enumerate(lines) if _HEADER.match(line)]
+    for place, end in zip(headers, [*headers[1:], len(lines)], strict=True):
+        found = _HEADER.match(lines[place])
+        is_bare = found is not None and found[1] == section and "#" not in lines[place]
+        if is_bare and not any(line.strip() for line in lines[place + 1 : end]):
+            before = lines[:place]
+            while before and not before[-1].strip():
+                before.pop()
+            gap = [""] if end == len(lines) or before else []
+            return [*before, *gap, *lines[end:]]
+    return lines
 
 
 def _place(lines: list[str], section: str, name: str) -> tuple[int, bool]:

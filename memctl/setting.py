@@ -1,7 +1,8 @@
-"""One setting: its default, what it is for, and which values it takes."""
+"""One setting: its default, what it is for, and which values it takes; and settings by key."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
@@ -24,3 +25,14 @@ def setting(
     if callable(default):
         return field(default_factory=default, metadata=metadata)
     return field(default=default, metadata=metadata)
+
+
+def flatten(data: Mapping[str, object]) -> dict[str, object]:
+    """The values of a TOML document by ``section.name``."""
+    flat: dict[str, object] = {}
+    for section, content in data.items():
+        if isinstance(content, dict):
+            flat.update({f"{section}.{name}": value for name, value in content.items()})
+        else:
+            flat[section] = content
+    return flat

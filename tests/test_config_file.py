@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.config import Settings, describe_settings, flatten, load_settings, parse_setting
+from memctl.config import Settings, describe_settings, load_settings, parse_setting
 from memctl.config_file import commented_file, toml_value, with_setting
+from memctl.setting import flatten
 
 INFOS = {info.key: info for info in describe_settings()}
 

@@ -313,6 +313,7 @@ COMMAND_RULES: dict[str, CommandRule] = {
         options={
             '--force': SwitchRule(parameter='force', says=True),
             '-f': SwitchRule(parameter='force', says=True),
+            '--keep': SwitchRule(parameter='keep', says=True),
         },
         arguments=(ValueRule(parameter='action', kind='text'), ValueRule(parameter='key', kind='text'), ValueRule(parameter='value', kind='text'),),
         groups={},

@@ -33,10 +33,39 @@ def test_init_writes_a_private_file_once(call_memctl, config_path):
     assert call_memctl("config", "init").stdout.strip() == str(config_path)
     assert config_path.stat().st_mode & 0o777 == 0o600
     config_path.write_text("# mine\n")
-    assert "--force replaces it" in call_memctl("config", "init", status=1).stderr
+    assert "--force replaces all of it" in call_memctl("config", "init", status=1).stderr
     assert config_path.read_text() == "# mine\n"
     call_memctl("config", "init", "--force")
     assert "[recall]" in config_path.read_text()
+
+
+def test_init_can_keep_the_settings_of_a_file(call_memctl, config_path):
+    """Below their descriptions; a file that is no TOML stays."""
+    call_memctl("config", "set", "recall.limit", "5")
+    call_memctl("config", "set", "llm.model", "ollama_chat/llama3.2")
+    assert "--keep keeps its settings" in call_memctl("config", "init", status=1).stderr
+    call_memctl("config", "init", "--keep", "--force", status=2)
+    call_memctl("config", "init", "--keep")
+    text = config_path.read_text()
+    assert "# limit = 10\nlimit = 5\n" in text
+    assert 'model = "ollama_chat/llama3.2"\n' in text
+    assert call_memctl("config", "get", "recall.limit").stdout == "5\n"
+    config_path.write_text("[recall\n")
+    call_memctl("config", "init", "--keep", status=3)
+    assert config_path.read_text() == "[recall\n"
+
+
+def test_unset_leaves_no_empty_section_behind(call_memctl, config_path):
+    """One that holds something else stays, a comment too."""
+    for key, value in (("llm.model", "a"), ("recall.limit", "5"), ("daemon.autostart", "true")):
+        call_memctl("config", "set", key, value)
+    call_memctl("config", "unset", "recall.limit")
+    assert config_path.read_text() == '[llm]\nmodel = "a"\n\n[daemon]\nautostart = true\n'
+    call_memctl("config", "unset", "daemon.autostart")
+    assert config_path.read_text() == '[llm]\nmodel = "a"\n'
+    config_path.write_text('[llm]\n# mine\nmodel = "a"\n')
+    call_memctl("config", "unset", "llm.model")
+    assert config_path.read_text() == "[llm]\n# mine\n"
 
 
 def test_a_setting_is_set_read_and_unset(call_memctl, config_path):

@@ -39,6 +39,9 @@ def config(
     force: Annotated[
         bool, Option("--force", "-f", help="Let `init` replace a file that exists.")
     ] = False,
+    keep: Annotated[
+        bool, Option("--keep", help="Let `init` replace a file that exists, and keep its settings.")
+    ] = False,
 ) -> None:
     """Show and change the settings.
 
@@ -52,6 +55,7 @@ def config(
     Examples:
       memctl config show
       memctl config init
+      memctl config init --keep
       memctl config set llm.model ollama_chat/llama3.2
       memctl config get recall.limit
       memctl config unset llm.model
@@ -66,7 +70,7 @@ def config(
         usage = " ".join(["memctl config", action, *ARGUMENTS.get(action, ())])
         raise UsageError(what=f"run `memctl config {action}`", why=f"write `{usage}`")
     if action == "init":
-        _init(session, force=force)
+        _init(session, force=force, keep=keep)
     else:
         ACTIONS[action](session, *given)
 
@@ -130,7 +134,7 @@ def _unset(session: Session, key: str) -> None:
 
 
 def _keys_of_file(path: Path) -> Collection[str]:
-    from memctl.config import flatten
+    from memctl.setting import flatten
 
     try:
         return flatten(tomllib.loads(_read(path)))
@@ -162,14 +166,33 @@ def _change(session: Session, key: str, value: object, variable: str | None) -> 
         session.output.json({**document, "changed": after != before})
 
 
-def _init(session: Session, *, force: bool) -> None:
+def _init(session: Session, *, force: bool, keep: bool) -> None:
+    if force and keep:
+        raise UsageError(what="run `memctl config init`", why="--force keeps nothing")
     from memctl.config_file import commented_file
 
     path = session.config_path
-    if path.exists() and not force:
-        raise WriteError(path=path, why="it exists already (--force replaces it)")
-    write_private_text(path, commented_file())
+    if not path.exists() or force:
+        text = commented_file()
+    elif keep:
+        text = _commented_anew(path)
+    else:
+        why = "it exists already (--keep keeps its settings, --force replaces all of it)"
+        raise WriteError(path=path, why=why)
+    write_private_text(path, text)
     _print_path(session)
+
+
+def _commented_anew(path: Path) -> str:
+    """The commented file with the settings of the one at ``path``."""
+    from memctl.config_file import commented_file_with
+
+    try:
+        return commented_file_with(_read(path))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(problems=f"{path}: {error}") from None
+    except ValueError as error:
+        raise WriteError(path=path, why=f"{error}; `memctl config edit` opens it") from None
 
 
 def _edit(session: Session) -> None:
