@@ -325,8 +325,7 @@ def load_settings(
 
     ``flags`` maps keys such as ``store.path`` to values given on the command line; None means not
     given. ``config_path`` (or MEMCTL_CONFIG) must exist; the default file need not. Raises
-    ConfigurationError naming every problem with its file or variable and key, as a
-    WrongVariableError where all of them are the variables'.
+    ConfigurationError naming every problem, WrongVariableError where all are of variables.
     """
     problems: list[str] = []
     path = chosen_config_path(environment, config_path)
@@ -348,15 +347,12 @@ def load_settings(
         except ValueError as error:
             problems.append(f"{origin}: {key} {error}")
             wrong_variables += [info.variable] * (origin == info.variable)
-    if problems and len(problems) == len(wrong_variables):
-        raise WrongVariableError(
-            problems="; ".join(problems), variables=" and ".join(wrong_variables)
-        )
     if problems:
-        raise ConfigurationError(problems="; ".join(problems))
-    return LoadedSettings(
-        _assemble(values), origins, path, tuple(_unknown_variables(environment, known))
-    )
+        is_file_right = len(problems) == len(wrong_variables)
+        kind = WrongVariableError if is_file_right else ConfigurationError
+        raise kind(problems="; ".join(problems), variables=" and ".join(wrong_variables))
+    warnings = tuple(_unknown_variables(environment, known))
+    return LoadedSettings(_assemble(values), origins, path, warnings)
 
 
 def _assemble(values: Mapping[str, object]) -> Settings:
