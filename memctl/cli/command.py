@@ -13,11 +13,36 @@ from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
+from typer.core import TyperCommand
 
+from memctl.cli.argument_entry import argument_entry
 from memctl.cli.command_line import is_one_line
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.session import Session, SharedOptions
 from memctl.cli.signature import SHARED_OPTIONS, Parameter, shared_parameters, signature_of
+
+
+class PlainCommand(TyperCommand):
+    """A command whose help names arguments as manual pages do, without Python's types."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        arguments = (one for one in self.get_params(ctx) if one.param_type_name == "argument")
+        return ["[OPTIONS]", *(argument_entry(one).usage for one in arguments)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            if parameter.param_type_name == "argument":
+                rows["Arguments"].append((argument_entry(parameter).metavar, record[1]))
+            else:
+                rows["Options"].append(record)
+        for title, listed in rows.items():
+            if listed:
+                with formatter.section(title):
+                    formatter.write_dl(listed)
 
 
 def build_command(function: Callable[..., None], name: str) -> Any:
@@ -36,7 +61,7 @@ def build_command(function: Callable[..., None], name: str) -> Any:
     run.__doc__ = function.__doc__
     take_parameters(run, [*taken.parameters, *shared_parameters()])
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
-    app.command(name, no_args_is_help=False)(run)
+    app.command(name, cls=PlainCommand, no_args_is_help=False)(run)
     return typer.main.get_command(app)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from memctl.cli.argument_entry import ArgumentEntry, argument_entry
 from memctl.cli.root_help import COMMANDS
 
 HELP_NAMES = ("-h", "--help")
@@ -29,15 +30,6 @@ class OptionEntry:
     maximum: float | None = None
     repeats: bool = False
     is_shared: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArgumentEntry:
-    """One argument; ``metavar`` as it stands in the usage, such as ``ID...``."""
-
-    metavar: str
-    help: str
-    is_required: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +63,9 @@ def command_entry(name: str) -> CommandEntry:
         summary=summary,
         description=tuple(text for text in paragraphs if not text.startswith("Examples:")),
         examples=_examples(paragraphs),
-        arguments=tuple(_argument(one) for one in command.params if not hasattr(one, "is_flag")),
+        arguments=tuple(
+            argument_entry(one) for one in command.params if not hasattr(one, "is_flag")
+        ),
         options=tuple(sorted(options, key=lambda option: option.is_shared)),
     )
 
@@ -115,13 +109,4 @@ def _option(parameter: Any) -> OptionEntry:
         maximum=parameter.max,
         repeats=bool(parameter.multiple),
         is_shared=parameter.name in SHARED_OPTIONS,
-    )
-
-
-def _argument(parameter: Any) -> ArgumentEntry:
-    metavar = re.sub(r"[\[\]]", "", parameter.metavar or parameter.name.upper())
-    if parameter.nargs == -1 and not metavar.endswith("..."):
-        metavar += "..."
-    return ArgumentEntry(
-        metavar=metavar, help=parameter.help or "", is_required=bool(parameter.required)
     )

@@ -76,7 +76,8 @@ def maintain(
         bool,
         Option(
             "--install-timer",
-            help="Let the system ask daily whether maintenance is due, and do it then.",
+            help="Let systemd ask daily whether maintenance is due, and do it then; where none "
+            "answers, show a line for cron.",
         ),
     ] = False,
     print_only: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Annotated
 
 from memctl.cli.declaration import Option
@@ -51,6 +52,8 @@ def _serve(session: Session, idle_minutes: float | None) -> None:
     from memctl.cli.warm.running import ServerKind, session_socket
     from memctl.cli.warm.server import WarmServer
 
+    # A shell without job control starts what it leaves in the background with SIGINT ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     path, environment = session_socket(session), session.streams.environment
     runtime = WarmRuntime(session.settings, session.settings_now)
     kind = ServerKind.AUTOSTARTED if environment.get(AUTOSTARTED) else ServerKind.SERVE

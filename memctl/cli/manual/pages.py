@@ -129,10 +129,7 @@ def json_page() -> Page:
 
 def command_page(entry: CommandEntry) -> Page:
     """memctl-COMMAND(1)."""
-    arguments = " ".join(
-        argument.metavar if argument.is_required else f"[{argument.metavar}]"
-        for argument in entry.arguments
-    )
+    arguments = " ".join(argument.usage for argument in entry.arguments)
     sections = [
         Section("SYNOPSIS", (Lines((f"memctl {entry.name} [OPTIONS] {arguments}".rstrip(),)),)),
         Section("DESCRIPTION", tuple(map(Paragraph, (entry.summary, *entry.description)))),
@@ -286,6 +283,8 @@ _DESCRIPTION = (
     "Memories have random ids, of which the first eight characters are shown; commands take any "
     "unique beginning of four or more. Nothing is erased unless a command says so: what is "
     "forgotten can be restored.",
+    "A second store, for work say, is a folder of its own: `memctl --store ~/work-memory list`, or "
+    "`export MEMCTL_STORE=~/work-memory` for all commands of a shell.",
     "The answer of a command goes to stdout and everything else to stderr. On a pipe the answer is "
     "plain lines; with `--json` it is a documented JSON object, as memctl-json(5) tells.",
 )

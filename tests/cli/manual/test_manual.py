@@ -73,6 +73,17 @@ def test_every_diagnostic_is_whole_sentences_for_users() -> None:
         assert "Data" not in text
 
 
+def test_help_names_arguments_as_the_manual_does(call_memctl) -> None:
+    """The usage line of --help is the synopsis, and no type of Python's stands in either."""
+    for name in COMMANDS:
+        text = call_memctl(name, "--help", environment={"COLUMNS": "200"}).stdout
+        [synopsis] = [one for one in PAGES[f"memctl-{name}.1"].sections if one.title == "SYNOPSIS"]
+        [lines] = synopsis.blocks
+        assert isinstance(lines, Lines)
+        assert text.splitlines()[0] == f"Usage: {lines.lines[0]}"
+        assert not re.search(r"<(?:str|list|int|float|Path)", text)
+
+
 def test_no_placeholder_stands_for_a_sentence() -> None:
     """What an error adds only sometimes is left out of the manual, and not called ADVICE."""
     for term, text in terms(main_page(), "DIAGNOSTICS").items():

@@ -40,6 +40,23 @@ def wait_for(path: Path, *, there: bool, seconds: float = 30) -> None:
         time.sleep(0.05)
 
 
+def test_a_server_that_a_script_left_in_the_background_obeys_sigint(
+    memctl_command, memctl_environment, runtime_folder
+):
+    """A shell without job control has its background processes ignore SIGINT; a server ends."""
+    path = Path(socket_path(memctl_environment, None, None))
+    ignoring = 'trap "" INT; exec "$@"'
+    process = subprocess.Popen(
+        ["sh", "-c", ignoring, "sh", *memctl_command, "serve"], env=memctl_environment
+    )
+    try:
+        wait_for(path, there=True)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) == 130
+    finally:
+        process.kill()
+
+
 def test_a_server_answers_and_its_death_costs_no_answer(
     run_memctl, memctl_command, memctl_environment, runtime_folder
 ):
