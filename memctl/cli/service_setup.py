@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from memctl.cli.session import Session
@@ -14,6 +16,9 @@ from memctl.errors import WriteError
 from memctl.ingestion.service import Service, launchd_service, systemd_service
 
 SERVICE_FILE_MODE = 0o644
+
+SYSTEMD_TIMEOUT_SECONDS = 5.0
+"""A systemd that takes longer to say that it is there is none to which anything can be left."""
 
 
 def service_of(session: Session, folders: Sequence[Path], options: Sequence[str]) -> Service:
@@ -45,6 +50,25 @@ def setting_variables(session: Session) -> dict[str, str]:
     return {name: environment[name] for name in names if environment.get(name)}
 
 
+def has_user_systemd(environment: Mapping[str, str]) -> bool:
+    """Whether a systemd of this user answers; the command alone may be there, as in containers."""
+    systemctl = shutil.which("systemctl", path=environment.get("PATH"))
+    if systemctl is None:
+        return False
+    try:
+        answer = subprocess.run(
+            [systemctl, "--user", "show-environment"],
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SYSTEMD_TIMEOUT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return answer.returncode == 0
+
+
 def print_service(session: Session, service: Service) -> None:
     """Shows the file and writes nothing."""
     if session.output.as_json:
@@ -55,7 +79,12 @@ def print_service(session: Session, service: Service) -> None:
 
 
 def install_service(session: Session, service: Service) -> None:
-    """Writes the file and says how to start the service. Raises WriteError."""
+    """Writes the file and says how to start the service; where nothing would run it, gives a line
+    for cron instead. Raises WriteError."""
+    line = service.crontab_line
+    if line is not None and not has_user_systemd(session.streams.environment):
+        _offer_line(session, service, line)
+        return
     try:
         service.path.parent.mkdir(parents=True, exist_ok=True)
         service.path.write_text(service.text, encoding="utf-8")
@@ -67,7 +96,13 @@ def install_service(session: Session, service: Service) -> None:
     if session.output.as_json:
         start = list(service.start_commands)
         session.output.json(
-            {"path": str(service.path), "text": service.text, "written": True, "start": start}
+            {
+                "path": str(service.path),
+                "text": service.text,
+                "written": True,
+                "start": start,
+                "crontab": None,
+            }
         )
         return
     session.output.line(f"wrote {service.path}")
@@ -75,3 +110,15 @@ def install_service(session: Session, service: Service) -> None:
     for command in service.start_commands:
         session.output.line(f"  {command}")
     session.output.line(f"See what it says:\n  {service.log_command}")
+
+
+def _offer_line(session: Session, service: Service, line: str) -> None:
+    if session.output.as_json:
+        document = {"path": str(service.path), "text": service.text, "written": False}
+        session.output.json({**document, "start": [], "crontab": line})
+        return
+    session.output.notice(
+        "no systemd of yours answers here; add this line with `crontab -e`, and it runs from the "
+        "next start of the machine on"
+    )
+    session.output.line(line)

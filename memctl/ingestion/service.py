@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from memctl.crontab import crontab_line
 from memctl.systemd_unit import environment_lines, exec_start
 
 SERVICE_NAME = "memctl-ingest"
@@ -31,6 +32,8 @@ class Service:
     text: str
     start_commands: tuple[str, ...]
     log_command: str
+    crontab_line: str | None = None
+    """What starts the process with the machine where no systemd answers, if cron can."""
 
 
 def systemd_service(
@@ -69,6 +72,7 @@ def systemd_service(
         "\n".join(lines),
         ("systemctl --user daemon-reload", f"systemctl --user enable --now {unit}"),
         f"journalctl --user -u {unit} -f",
+        crontab_line("@reboot", command, environment),
     )
 
 

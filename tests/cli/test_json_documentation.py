@@ -124,7 +124,7 @@ NOT_SEEN_HERE = {
     "at",
     "added",
     "retired",
-    *("autostarted", "command"),
+    "autostarted",
 }
 """Described keys of what these runs have not: a watching process, a server, a merge or other
 change of maintenance, a conflict of `undo`, a paid run of a language model, keys inside maps, and

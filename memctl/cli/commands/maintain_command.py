@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -15,6 +13,7 @@ from memctl.cli.errors import CommandLineError
 from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
 from memctl.cli.text import shorten
+from memctl.crontab import crontab_line
 from memctl.errors import MemctlError, UsageError, WriteError
 from memctl.maintenance.plan import (
     DEFAULT_STEPS,
@@ -24,7 +23,7 @@ from memctl.maintenance.plan import (
     StepName,
     StepReport,
 )
-from memctl.maintenance.timer import UNIT_NAME, crontab_line, service_unit, timer_unit
+from memctl.maintenance.timer import CRON_TIME, UNIT_NAME, service_unit, timer_unit
 from memctl.memory import ID_DISPLAY_LENGTH
 from memctl.times import format_local
 
@@ -34,9 +33,6 @@ SHOWN_CHANGES = 20
 CONTENT_LENGTH = 60
 CLEARING_UP = frozenset({StepName.CENTRALITY, StepName.REINDEX, StepName.COMPACT})
 """Steps that work on what the ones before them leave, which a dry run cannot know."""
-
-SYSTEMD_TIMEOUT_SECONDS = 5.0
-"""A systemd that takes longer to say that it is there is none that a timer can be left to."""
 
 STEP_NAMES = ", ".join(StepName)
 
@@ -289,14 +285,18 @@ def _change_line(change: PlannedChange, texts: Mapping[str, str]) -> str:
 
 
 def _install_timer(session: Session, *, print_only: bool) -> None:
-    from memctl.cli.service_setup import setting_variables, store_and_configuration
+    from memctl.cli.service_setup import (
+        has_user_systemd,
+        setting_variables,
+        store_and_configuration,
+    )
 
     command = [*_own_command(), "maintain", "--if-due", *store_and_configuration(session)]
     variables = setting_variables(session)
     environment = session.streams.environment
     output = session.output
-    if not _has_user_systemd(environment):
-        line = crontab_line(command, variables)
+    if not has_user_systemd(environment):
+        line = crontab_line(CRON_TIME, command, variables)
         if output.as_json:
             output.json({"crontab": line, "files": [], "enable": None})
             return
@@ -322,25 +322,6 @@ def _install_timer(session: Session, *, print_only: bool) -> None:
         output.notice("nothing has been written")
         return
     output.notice(f"start it with: {enable}")
-
-
-def _has_user_systemd(environment: Mapping[str, str]) -> bool:
-    """Whether a systemd of this user answers; the command alone may be there, as in containers."""
-    systemctl = shutil.which("systemctl", path=environment.get("PATH"))
-    if systemctl is None:
-        return False
-    try:
-        answer = subprocess.run(
-            [systemctl, "--user", "show-environment"],
-            env=dict(environment),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=SYSTEMD_TIMEOUT_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return answer.returncode == 0
 
 
 def _own_command() -> list[str]:
