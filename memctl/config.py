@@ -346,7 +346,8 @@ def load_settings(
             values[key] = _convert(raw, info)
         except ValueError as error:
             problems.append(f"{origin}: {key} {error}")
-            wrong_variables += [info.variable] * (origin == info.variable)
+            if origin == info.variable:
+                wrong_variables.append(origin)
     if problems:
         is_file_right = len(problems) == len(wrong_variables)
         kind = WrongVariableError if is_file_right else ConfigurationError

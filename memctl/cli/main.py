@@ -1,8 +1,8 @@
 """Runs one command line and turns every error into one clear message.
 
-This is the only place that catches all exceptions, and the only one beside ``watching`` that knows
-about signals. Typer is imported only when a command line is wrong or asks for help: that takes as
-long as two short commands.
+This is the only place that catches all exceptions, and the only one beside ``watching`` and the
+command ``serve`` that knows about signals. Typer is imported only when a command line is wrong or
+asks for help: that takes as long as two short commands.
 """
 
 from __future__ import annotations
@@ -123,7 +123,9 @@ def _dispatch(arguments: Sequence[str], session: Session) -> None:
     elif words[:1] == [COMPLETE]:
         from memctl.cli.completion import completion_lines
 
-        for line in completion_lines(words[1:], session):
+        # Behind `help` stands what stands first on other command lines: a command's name.
+        wanted = words[2:] if words[1:2] == [HELP] and words[2:] else words[1:]
+        for line in completion_lines(wanted, session):
             session.output.line(line)
     else:
         from memctl.cli.direct_call import called_directly

@@ -59,7 +59,8 @@ def test_the_store_is_the_one_that_is_named_anywhere_on_the_line(complete, saved
 
 def test_commands_are_completed_with_their_summaries(call_memctl, complete):
     assert complete("") == list(COMMANDS)
-    assert complete("rec") == ["recall"]
+    assert complete("rec") == complete("help", "rec") == ["recall"]
+    assert complete("help", "") == list(COMMANDS)
     assert "recall\tFind memories" in call_memctl("__complete", "rec").stdout
     assert complete("--st") == ["--store"]
     assert complete("--store", "somewhere", "--debug", "rec") == ["recall"]

@@ -70,7 +70,7 @@ def page_of(topic: str) -> Page | None:
     """The page for what a user calls it: nothing, a command, a page's or a file's name."""
     topic = re.sub(r"\((\d)\)$", r".\1", topic)
     name = topic.removesuffix(".1").removeprefix(f"{MAIN_NAME}-")
-    if name in {"", MAIN_NAME}:
+    if name in {"", MAIN_NAME, "help"}:
         return main_page()
     if topic in {"settings", f"{SETTINGS_NAME}.5", "config.5"}:
         return settings_page()

@@ -170,6 +170,7 @@ def test_plain_text_keeps_its_width() -> None:
     [
         ("", "memctl.1"),
         ("memctl", "memctl.1"),
+        ("help", "memctl.1"),
         ("save", "memctl-save.1"),
         ("memctl-save", "memctl-save.1"),
         ("memctl-save.1", "memctl-save.1"),
