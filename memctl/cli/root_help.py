@@ -59,6 +59,11 @@ FIRST_STEPS = {
 }
 """From nothing to a store that looks after itself, each step with what it does."""
 
+MORE_HELP = (
+    "`memctl help COMMAND` shows a command's options with examples.",
+    "`memctl man` shows the manual.",
+)
+
 SUMMARY = "Long-term memory for you and your agents, on your own machine."
 
 MAXIMUM_WIDTH = 80
@@ -74,8 +79,7 @@ def root_help() -> str:
         "First steps:\n" + _steps(width),
         "Commands:\n" + _rows(COMMANDS, width),
         "Options:\n" + _rows(OPTIONS, width),
-        "`memctl help COMMAND` shows a command's options with examples.\n"
-        "`memctl man` shows the manual.",
+        "\n".join(textwrap.fill(line, width) for line in MORE_HELP),
     ]
     return "\n\n".join(parts)
 
