@@ -95,8 +95,8 @@ def _chunk_hashes(
     found: dict[str, str] = {}
     for batch in in_batches(values):
         statement = select(chunks.c.id, chunks.c.content_hash).where(column.in_(batch))
-        rows = connection.execute(statement.order_by(chunks.c.id)).tuples().all()
-        found |= dict(rows)
+        rows = connection.execute(statement.order_by(chunks.c.id))
+        found.update((chunk_id, content_hash) for chunk_id, content_hash in rows)
     return found
 
 

@@ -126,12 +126,12 @@ def apply_purge(writes: WriteTransaction, plan: PurgePlan) -> None:
     hide(writes, plan.memories, ForgetReason.USER)
     _let_go(writes, plan.ids)
     _delete_rows(connection, plan.ids)
-    _scrub_journal(connection, plan)
+    wiped = _erase_messages(connection, plan)
+    _scrub_journal(connection, plan, wiped)
     for entry in plan.chunks:
         row = chunk_to_row(entry.after)
         values = {"content": row["content"], "heading_path": row["heading_path"]}
         connection.execute(chunks.update().where(chunks.c.id == entry.before.id).values(values))
-    _erase_messages(connection, plan.texts)
     writes.mark_dirty(EntryKind.MEMORY, plan.ids, text_changed=False)
     changed = [entry.before.id for entry in plan.chunks]
     writes.mark_dirty(EntryKind.CHUNK, changed, text_changed=True)
@@ -284,18 +284,35 @@ def _delete_rows(connection: Connection, ids: Sequence[str]) -> None:
         connection.execute(memories.delete().where(memories.c.id.in_(batch)))
 
 
-def _erase_messages(connection: Connection, texts: Sequence[str]) -> None:
-    """Takes the texts out of what was said in channels."""
-    pattern = _pattern(texts)
-    said = connection.execute(select(messages.c.id, messages.c.content)).all()
-    for message_id, content in said:
-        left = pattern.sub(_blank, content)
+def _erase_messages(connection: Connection, plan: PurgePlan) -> set[str]:
+    """Takes the texts out of what was said in channels, and all that whole passages hold of it;
+    gives the ids of the messages of which nothing is left."""
+    pattern = _pattern(plan.texts)
+    passages: dict[str, list[str]] = {}
+    for entry in plan.chunks:
+        if entry.before.id in plan.whole_chunks:
+            text = _in_one_line(entry.before.content)
+            passages.setdefault(entry.before.document_id, []).append(text)
+    wiped: set[str] = set()
+    columns = (messages.c.id, messages.c.content, messages.c.document_id)
+    for message_id, content, document_id in connection.execute(select(*columns)).all():
+        lines = [_in_one_line(line) for line in content.split("\n") if line.strip()]
+        if any(line in text for text in passages.get(document_id, ()) for line in lines):
+            wiped.add(message_id)
+            left = ERASED
+        else:
+            left = pattern.sub(_blank, content)
         if left != content:
             where = messages.c.id == message_id
             connection.execute(messages.update().where(where).values(content=left))
+    return wiped
 
 
-def _scrub_journal(connection: Connection, plan: PurgePlan) -> None:
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _scrub_journal(connection: Connection, plan: PurgePlan, wiped: Collection[str]) -> None:
     """Removes every recorded change that names a purged memory or holds its text. What a memory
     that stays holds as a part of its own text is left to its own history."""
     _scrub_arguments(connection, plan.texts)
@@ -308,7 +325,11 @@ def _scrub_journal(connection: Connection, plan: PurgePlan) -> None:
         where = operation_changes.c.id == row["id"]
         states = (row["row_key"], row["row_before"] or "", row["row_after"] or "")
         holds_text = any(said.search(state) for state in states)
-        if row["table_name"] == chunks.name:
+        if row["table_name"] == messages.name and row["row_key"] in wiped:
+            names = ("row_before", "row_after")
+            left = {name: _scrubbed(row[name], in_passages, plan.lines) for name in names}
+            connection.execute(operation_changes.update().where(where).values(left))
+        elif row["table_name"] == chunks.name:
             if holds_text or row["row_key"] in emptied:
                 names = ("row_before", "row_after")
                 left = {name: _scrubbed(row[name], in_passages, plan.lines) for name in names}

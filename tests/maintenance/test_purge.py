@@ -375,3 +375,30 @@ def test_what_was_purged_is_no_memory_whose_saving_was_undone(workshop: Workshop
     workshop.purger.purge([gone])
     with pytest.raises(UnknownMemoryError):
         workshop.graph.resolve_in_journal(gone)
+
+
+def test_what_a_purged_passage_holds_of_a_transcript_is_erased_there_too(
+    workshop: Workshop,
+) -> None:
+    """Messages that no memory states stand in a table of their own; those of others stay."""
+    chunk_id, ids = take_in_chat(workshop)
+    document_id = workshop.graph.memory(ids[0]).document_id
+    said = [
+        Message(
+            id=f"m{position}",
+            channel_id="chat",
+            session_id=None,
+            role="user",
+            position=position,
+            content=content,
+            document_id=document_id,
+        )
+        for position, content in enumerate(["Beatrix asks\t for Nelly", "Dora mends the roof"])
+    ]
+    with workshop.store.operation("migrate") as operation:
+        operation.add_messages(said)
+    workshop.store.drain()
+    workshop.purger.purge([], [chunk_id])
+    assert bytes_with(workshop, "Nelly") == []
+    kept = [one.content for one in workshop.graph.messages("chat")]
+    assert kept == ["[erased]", "Dora mends the roof"]
