@@ -7,6 +7,7 @@ process that dies at any point leaves the old store or the new one, and at worst
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -231,7 +232,7 @@ class Restoration:
         self._put_index(staging)
 
     def _keep_index(self, aside: Path) -> None:
-        if self.index_folder is not None and self.index_folder.exists():
+        if self.index_folder is not None and os.path.lexists(self.index_folder):
             aside.mkdir(exist_ok=True)
             shutil.move(self.index_folder, aside / INDEX_MEMBER)
         self.checkpoint(RestoreStep.INDEX_KEPT)

@@ -23,6 +23,7 @@ from memctl.store.readings import (
     damaged_columns,
     read_json_object,
     read_number,
+    read_text,
     read_whole_number,
 )
 from memctl.store.rows import (
@@ -40,7 +41,9 @@ from memctl.store.schema import (
     documents,
     memories,
     memory_chunks,
+    memory_tags,
     messages,
+    meta,
     operation_changes,
     operations,
     outbox,
@@ -61,6 +64,12 @@ class _Kind:
 
 _KINDS = (
     _Kind(name="memory", table=memories, readings=MEMORY_READINGS, defaults={"access_count": 0}),
+    _Kind(
+        name="tag of a memory",
+        table=memory_tags,
+        readings={"memory_id": read_text, "tag": read_text},
+    ),
+    _Kind(name="fact", table=meta, readings={"key": read_text, "value": read_text}),
     _Kind(name="association", table=associations, readings=ASSOCIATION_READINGS),
     _Kind(
         name="place of a memory",
@@ -110,7 +119,7 @@ class DamagedRow:
     def __str__(self) -> str:
         """Which row it is, and what is wrong with it."""
         wrong = ", ".join(f"{column} is {self.row[column]!r}" for column in self.columns)
-        return f"{self.name} {row_key(self.table, self.row)}: {wrong}"
+        return f"{self.name} {_shown_key(self.table, self.row)}: {wrong}"
 
 
 def damaged_rows(connection: Connection) -> list[DamagedRow]:
@@ -184,9 +193,20 @@ def _damaged_row(connection: Connection, kind: _Kind, row: Row, columns: list[st
 def _mended(connection: Connection, kind: _Kind, row: Row, columns: list[str]) -> Row | None:
     if kind.table is operations and columns == ["arguments"]:
         return {**row, "arguments": to_json({"unreadable": str(row["arguments"])})}
+    if any(name in columns for name in key_columns(kind.table)):
+        return None
     known = {**kind.defaults, **_recorded(connection, kind.table, row)}
     mended = {**row, **{column: known[column] for column in columns if column in known}}
     return None if damaged_columns(mended, kind.readings) else mended
+
+
+def _shown_key(table: Table, row: Row) -> str:
+    """What names the row, also where that is no text."""
+    shown = {
+        name: repr(row[name]) if isinstance(row[name], bytes) else row[name]
+        for name in key_columns(table)
+    }
+    return row_key(table, shown)
 
 
 def _recorded(connection: Connection, table: Table, row: Row) -> Row:

@@ -369,6 +369,19 @@ def test_a_damaged_store_is_exchanged_and_kept(
     settle(harness)
 
 
+def test_a_link_to_nowhere_in_the_place_of_the_index_is_kept_aside(harness: Harness) -> None:
+    """Whatever lies there is out of the way before anything is replaced."""
+    before = rows(harness)
+    target = backed_up(harness)
+    shutil.rmtree(harness.folder / "index")
+    (harness.folder / "index").symlink_to(harness.folder / "nowhere")
+    kept_at = restoration(harness).run(target).kept_at
+    assert kept_at is not None
+    assert (kept_at / "index").is_symlink()
+    assert rows(harness) == before
+    settle(harness)
+
+
 def test_a_store_that_is_not_there_is_made(harness: Harness) -> None:
     before = rows(harness)
     target = backed_up(harness)

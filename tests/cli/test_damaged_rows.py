@@ -37,6 +37,11 @@ LASTING = {
         "INSERT INTO associations SELECT 'a1', min(id), max(id), 'zzz', 0.5, "
         "'2026-01-01T00:00:00.000000Z' FROM memories"
     ),
+    "no UTF-8 in a tag": (
+        "INSERT INTO memory_tags SELECT id, CAST(x'41ff' AS TEXT) FROM memories "
+        f"WHERE content = '{TEA}'"
+    ),
+    "no UTF-8 in a fact": "UPDATE meta SET value = CAST(x'41ff' AS TEXT) WHERE key = 'created_at'",
     "dimension": "UPDATE meta SET value = '999' WHERE key = 'embedding_dimension'",
     "no dimension": "UPDATE meta SET value = 'abc' WHERE key = 'embedding_dimension'",
 }
