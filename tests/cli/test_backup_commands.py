@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import shlex
 import subprocess
 from collections.abc import Mapping
@@ -146,14 +147,20 @@ def test_a_dash_writes_the_backup_itself_on_stdout(
     assert not (tmp_path / "-").exists()
 
 
-@pytest.mark.parametrize(("is_terminal", "words"), [(True, ()), (False, ("--json",))])
-def test_no_backup_is_mixed_with_what_else_stdout_shows(
-    filled, memctl_environment, is_terminal, words
-):
+def test_no_backup_is_written_on_a_terminal(filled, memctl_environment):
     stdout = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    stdout.isatty = lambda: is_terminal
-    status, data, said = written_on(stdout, memctl_environment, *words)
+    stdout.isatty = lambda: True
+    status, data, said = written_on(stdout, memctl_environment)
     assert (status, data) == (ExitCode.USAGE, b"")
+    assert "cannot back up to stdout" in said
+
+
+def test_no_backup_is_mixed_with_the_answer_as_json(filled, memctl_environment):
+    """Nothing stands on stdout but the error, as for every command."""
+    stdout = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    status, data, said = written_on(stdout, memctl_environment, "--json")
+    assert status == ExitCode.USAGE
+    assert json.loads(data)["error"]["name"] == "usage"
     assert "cannot back up to stdout" in said
 
 
