@@ -210,7 +210,9 @@ def _json_pattern(texts: Iterable[str]) -> re.Pattern[str]:
 def _any_of(texts: Iterable[str], written: Callable[[str], str]) -> re.Pattern[str]:
     """Finds any of the texts, the longest first; ``written`` gives the pattern of one."""
     words = [_bounded(written(text), text) for text in map(str.strip, texts)]
-    return re.compile("|".join(sorted(filter(None, words), key=len, reverse=True)) or r"(?!)")
+    return re.compile(
+        "|".join(sorted(filter(None, words), key=len, reverse=True)) or _NOTHING.pattern
+    )
 
 
 def _bounded(pattern: str, text: str) -> str:
@@ -316,7 +318,9 @@ def _scrub_journal(connection: Connection, plan: PurgePlan, wiped: Collection[st
     """Removes every recorded change that names a purged memory or holds its text. What a memory
     that stays holds as a part of its own text is left to its own history."""
     _scrub_arguments(connection, plan.texts)
-    named = re.compile("|".join(map(re.escape, {*plan.ids, *plan.recorded.memory_ids})) or r"(?!)")
+    named = re.compile(
+        "|".join(map(re.escape, {*plan.ids, *plan.recorded.memory_ids})) or _NOTHING.pattern
+    )
     said = _json_pattern(plan.texts)
     staying = _memories_with(connection, plan.texts)
     emptied = {entry.before.id for entry in plan.chunks} | plan.recorded.lines.keys()
@@ -325,17 +329,15 @@ def _scrub_journal(connection: Connection, plan: PurgePlan, wiped: Collection[st
         where = operation_changes.c.id == row["id"]
         states = (row["row_key"], row["row_before"] or "", row["row_after"] or "")
         holds_text = any(said.search(state) for state in states)
-        if row["table_name"] == messages.name and row["row_key"] in wiped:
+        is_passage = row["table_name"] == chunks.name
+        is_wiped = row["table_name"] == messages.name and row["row_key"] in wiped
+        if is_wiped or (is_passage and (holds_text or row["row_key"] in emptied)):
             names = ("row_before", "row_after")
             left = {name: _scrubbed(row[name], in_passages, plan.lines) for name in names}
             connection.execute(operation_changes.update().where(where).values(left))
-        elif row["table_name"] == chunks.name:
-            if holds_text or row["row_key"] in emptied:
-                names = ("row_before", "row_after")
-                left = {name: _scrubbed(row[name], in_passages, plan.lines) for name in names}
-                connection.execute(operation_changes.update().where(where).values(left))
-        elif any(named.search(state) for state in states) or (
-            holds_text and row["row_key"] not in staying
+        elif not is_passage and (
+            any(named.search(state) for state in states)
+            or (holds_text and row["row_key"] not in staying)
         ):
             connection.execute(operation_changes.delete().where(where))
 
