@@ -51,7 +51,7 @@ class PurgedCopies:
     texts: tuple[str, ...] = ()
 
 
-PROVED_LINES = 1_000
+PROVED_LINES = 10_000
 """Lines of whole passages that are looked for at the most, the longest first."""
 
 PurgeCopies = Callable[[Sequence[str], Sequence[str], Sequence[str]], PurgedCopies]
@@ -143,13 +143,13 @@ class Purger:
         """The proof, and the lines of whole passages that stand elsewhere in the store, too."""
         if self._folder is None:
             return None, ()
-        lines = plan.whole_lines[:PROVED_LINES]
+        lines = frozenset(plan.whole_lines[:PROVED_LINES])
         texts = sorted({*plan.texts, *plan.stating_lines, *texts_of_copies, *lines})
         proof = search_folder(self._folder, texts)
-        shared = [text for text in proof.texts if text in lines and text not in plan.texts]
+        shared = sorted(lines.intersection(proof.texts).difference(plan.texts))
         standing = self._store.standing_texts(shared, plan.whole_chunks)
         if standing:
-            texts = [text for text in texts if text not in standing]
+            texts = sorted({*texts}.difference(standing))
             proof = search_folder(self._folder, texts)
         if proof.found:
             holders = self._store.holders_of(texts)

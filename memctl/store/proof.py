@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from memctl.store.text_search import TextSearch
+
+BYTE_FOR_BYTE = "latin-1"
+"""The encoding that has a character for each byte."""
 
 BLOCK_BYTES = 8 * 1024 * 1024
 """Read at a time; blocks overlap by the longest needle."""
@@ -37,6 +42,8 @@ def search_folder(folder: Path, texts: Sequence[str]) -> Proof:
     A file that goes away meanwhile holds nothing.
     """
     needles = _needles(texts)
+    search = TextSearch(needles)
+    overlap = max(map(len, needles), default=1) - 1
     files = total = 0
     found = []
     found_texts: dict[str, None] = {}
@@ -44,24 +51,24 @@ def search_folder(folder: Path, texts: Sequence[str]) -> Proof:
         if not path.is_file():
             continue
         try:
-            size, in_file = _search_file(path, needles)
+            size, in_file = _search_file(path, search, overlap)
         except FileNotFoundError:
             continue
         files, total = files + 1, total + size
         if in_file:
             found.append(str(path))
-            found_texts |= dict.fromkeys(in_file)
+            found_texts |= dict.fromkeys(needles[needle] for needle in in_file)
     return Proof(files, total, tuple(found), tuple(found_texts))
 
 
-def _needles(texts: Iterable[str]) -> dict[bytes, str]:
-    """What to look for, and the text that each is a form or a piece of."""
-    needles: dict[bytes, str] = {}
+def _needles(texts: Iterable[str]) -> dict[str, str]:
+    """What to look for, a character for each byte, and the text that it is a form or a piece of."""
+    needles: dict[str, str] = {}
     for text in texts:
         escaped = json.dumps(text, ensure_ascii=False)[1:-1]
         for form in (text, escaped, json.dumps(text)[1:-1]):
             for piece in _pieces(form.encode("utf-8", "surrogatepass")):
-                needles.setdefault(piece, text)
+                needles.setdefault(piece.decode(BYTE_FOR_BYTE), text)
     return {needle: text for needle, text in needles.items() if len(needle) >= LEAST_BYTES}
 
 
@@ -73,17 +80,14 @@ def _pieces(text: bytes) -> Iterator[bytes]:
         yield text[start : start + PIECE_BYTES]
 
 
-def _search_file(path: Path, needles: Mapping[bytes, str]) -> tuple[int, set[str]]:
-    """How long the file is, and which of the texts it holds."""
-    overlap = max(map(len, needles), default=1) - 1
-    size, tail = 0, b""
+def _search_file(path: Path, search: TextSearch, overlap: int) -> tuple[int, set[str]]:
+    """How long the file is, and which of the needles it holds."""
+    size, tail = 0, ""
     found: set[str] = set()
     with path.open("rb") as file:
         while block := file.read(BLOCK_BYTES):
             size += len(block)
-            window = tail + block
-            found |= {
-                text for needle, text in needles.items() if text not in found and needle in window
-            }
-            tail = window[len(window) - overlap :] if overlap else b""
+            window = tail + block.decode(BYTE_FOR_BYTE)
+            found |= search.found_in(window)
+            tail = window[len(window) - overlap :] if overlap else ""
     return size, found

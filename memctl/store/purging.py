@@ -9,13 +9,13 @@ file again does not bring the text back.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, RowMapping, func, or_, select
+from sqlalchemy import Connection, RowMapping, or_, select
 
 from memctl.memory import Chunk, EntryKind, ForgetReason
+from memctl.store.erasing import ERASED, TextEraser, in_one_line
 from memctl.store.facts import PURGING_KEY, write_facts
 from memctl.store.journal import WriteTransaction
 from memctl.store.journal_reads import recorded_states
@@ -24,7 +24,7 @@ from memctl.store.purge_targets import PurgeTargets
 from memctl.store.queries import memories_where
 from memctl.store.readings import read_json_list, read_json_object, read_value
 from memctl.store.reads import in_batches
-from memctl.store.rows import chunk_to_row, instant_to_text, row_to_chunk, storable_text, to_json
+from memctl.store.rows import chunk_to_row, instant_to_text, row_to_chunk, to_json
 from memctl.store.saving import no_longer_superseded
 from memctl.store.schema import (
     associations,
@@ -38,12 +38,7 @@ from memctl.store.schema import (
     operation_changes,
     operations,
 )
-
-ERASED = "[erased]"
-"""Stands for each line of a passage that was overwritten."""
-
-_LATIN = re.compile(r"[A-Za-z0-9]")
-_NOTHING = re.compile(r"(?!)")
+from memctl.store.text_search import TextSearch
 
 JOURNAL_PAGE_ROWS = 5_000
 """Rows of the journal that are in memory at a time."""
@@ -141,14 +136,14 @@ def _erased_chunks(
     connection: Connection, ids: Sequence[str], targets: PurgeTargets
 ) -> list[ErasedChunk]:
     lines = _stated_lines(connection, ids)
-    pattern = _pattern(targets.texts)
+    eraser = TextEraser(targets.texts)
     erased = []
     for row in connection.execute(select(chunks).order_by(chunks.c.id)).mappings():
         chunk = row_to_chunk(row)
         if chunk.id in targets.whole_chunks:
-            left = _without(chunk, [(None, None)], _NOTHING)
+            left = _without(chunk, [(None, None)], TextEraser(()))
         else:
-            left = _without(chunk, lines.get(chunk.id), pattern)
+            left = _without(chunk, lines.get(chunk.id), eraser)
         if left != chunk:
             erased.append(ErasedChunk(chunk, left))
     return erased
@@ -197,37 +192,10 @@ def _erased_lines(
                     yield from (line.strip() for line in stated if line.strip())
 
 
-def _pattern(texts: Iterable[str]) -> re.Pattern[str]:
-    """Finds any of the texts, however its white space is laid out."""
-    return _any_of(texts, lambda text: r"\s+".join(map(re.escape, text.split())))
-
-
-def _json_pattern(texts: Iterable[str]) -> re.Pattern[str]:
-    """Finds any of the texts inside the journal's JSON."""
-    return _any_of(texts, lambda text: re.escape(to_json(storable_text(text))[1:-1]))
-
-
-def _any_of(texts: Iterable[str], written: Callable[[str], str]) -> re.Pattern[str]:
-    """Finds any of the texts, the longest first; ``written`` gives the pattern of one."""
-    words = [_bounded(written(text), text) for text in map(str.strip, texts)]
-    return re.compile(
-        "|".join(sorted(filter(None, words), key=len, reverse=True)) or _NOTHING.pattern
-    )
-
-
-def _bounded(pattern: str, text: str) -> str:
-    """The pattern where it is no part of a longer word, in scripts that part words by blanks."""
-    if not text:
-        return ""
-    before = r"(?<![A-Za-z0-9])" if _LATIN.match(text[0]) else ""
-    after = r"(?![A-Za-z0-9])" if _LATIN.match(text[-1]) else ""
-    return f"{before}{pattern}{after}"
-
-
 def _without(
-    chunk: Chunk, lines: list[tuple[int | None, int | None]] | None, pattern: re.Pattern[str]
+    chunk: Chunk, lines: list[tuple[int | None, int | None]] | None, eraser: TextEraser
 ) -> Chunk:
-    content = pattern.sub(_blank, chunk.content)
+    content = eraser.erased(chunk.content)
     for first, last in lines or ():
         if first is not None:
             start = first - chunk.first_line
@@ -235,25 +203,20 @@ def _without(
         elif content == chunk.content:
             content = _overwritten(content, 0, content.count("\n"))
     gone = set(_changed_lines(chunk.content, content))
-    heading_path = tuple(_heading_without(one, gone, pattern) for one in chunk.heading_path)
+    heading_path = tuple(_heading_without(one, gone, eraser) for one in chunk.heading_path)
     return replace(chunk, content=content, heading_path=heading_path)
 
 
-def _heading_without(heading: str, lines: Collection[str], pattern: re.Pattern[str]) -> str:
+def _heading_without(heading: str, lines: Collection[str], eraser: TextEraser) -> str:
     """The heading without the text, erased whole where it holds one of the erased lines."""
     if any(line.strip() in lines for line in heading.split("\n")):
         return ERASED
-    return pattern.sub(ERASED, heading)
+    return eraser.erased(heading)
 
 
 def _changed_lines(before: str, after: str) -> Iterator[str]:
     pairs = zip(before.split("\n"), after.split("\n"), strict=False)
     return (line.strip() for line, left in pairs if line != left)
-
-
-def _blank(match: re.Match[str]) -> str:
-    """The same number of lines."""
-    return "\n".join([ERASED] * (match[0].count("\n") + 1))
 
 
 def _overwritten(content: str, first: int, last: int) -> str:
@@ -267,9 +230,10 @@ def _overwritten(content: str, first: int, last: int) -> str:
 
 def _let_go(writes: WriteTransaction, ids: Sequence[str]) -> None:
     """Hidden memories whose successor is to go have none any more."""
+    gone = frozenset(ids)
     left = memories_where(writes.connection, memories.c.superseded_by, ids)
     update_memories(
-        writes, [(memory, no_longer_superseded(memory)) for memory in left if memory.id not in ids]
+        writes, [(memory, no_longer_superseded(memory)) for memory in left if memory.id not in gone]
     )
 
 
@@ -289,54 +253,49 @@ def _delete_rows(connection: Connection, ids: Sequence[str]) -> None:
 def _erase_messages(connection: Connection, plan: PurgePlan) -> set[str]:
     """Takes the texts out of what was said in channels, and all that whole passages hold of it;
     gives the ids of the messages of which nothing is left."""
-    pattern = _pattern(plan.texts)
+    eraser = TextEraser(plan.texts)
     passages: dict[str, list[str]] = {}
     for entry in plan.chunks:
         if entry.before.id in plan.whole_chunks:
-            text = _in_one_line(entry.before.content)
+            text = in_one_line(entry.before.content)
             passages.setdefault(entry.before.document_id, []).append(text)
     wiped: set[str] = set()
     columns = (messages.c.id, messages.c.content, messages.c.document_id)
     for message_id, content, document_id in connection.execute(select(*columns)).all():
-        lines = [_in_one_line(line) for line in content.split("\n") if line.strip()]
+        lines = [in_one_line(line) for line in content.split("\n") if line.strip()]
         if any(line in text for text in passages.get(document_id, ()) for line in lines):
             wiped.add(message_id)
             left = ERASED
         else:
-            left = pattern.sub(_blank, content)
+            left = eraser.erased(content)
         if left != content:
             where = messages.c.id == message_id
             connection.execute(messages.update().where(where).values(content=left))
     return wiped
 
 
-def _in_one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _scrub_journal(connection: Connection, plan: PurgePlan, wiped: Collection[str]) -> None:
     """Removes every recorded change that names a purged memory or holds its text. What a memory
     that stays holds as a part of its own text is left to its own history."""
     _scrub_arguments(connection, plan.texts)
-    named = re.compile(
-        "|".join(map(re.escape, {*plan.ids, *plan.recorded.memory_ids})) or _NOTHING.pattern
-    )
-    said = _json_pattern(plan.texts)
+    ids = TextSearch([*plan.ids, *plan.recorded.memory_ids])
+    said = TextEraser(plan.texts, in_json=True)
     staying = _memories_with(connection, plan.texts)
     emptied = {entry.before.id for entry in plan.chunks} | plan.recorded.lines.keys()
-    in_passages = _pattern(plan.texts)
+    in_passages = TextEraser(plan.texts)
+    lines = frozenset(plan.lines)
     for row in _journal_rows(connection):
         where = operation_changes.c.id == row["id"]
         states = (row["row_key"], row["row_before"] or "", row["row_after"] or "")
-        holds_text = any(said.search(state) for state in states)
+        holds_text = any(said.is_in(state) for state in states)
         is_passage = row["table_name"] == chunks.name
         is_wiped = row["table_name"] == messages.name and row["row_key"] in wiped
         if is_wiped or (is_passage and (holds_text or row["row_key"] in emptied)):
             names = ("row_before", "row_after")
-            left = {name: _scrubbed(row[name], in_passages, plan.lines) for name in names}
+            left = {name: _scrubbed(row[name], in_passages, lines) for name in names}
             connection.execute(operation_changes.update().where(where).values(left))
         elif not is_passage and (
-            any(named.search(state) for state in states)
+            any(ids.is_in(state) for state in states)
             or (holds_text and row["row_key"] not in staying)
         ):
             connection.execute(operation_changes.delete().where(where))
@@ -344,26 +303,24 @@ def _scrub_journal(connection: Connection, plan: PurgePlan, wiped: Collection[st
 
 def _memories_with(connection: Connection, texts: Sequence[str]) -> set[str]:
     """The memories that hold one of the texts, the purged ones being gone."""
-    found: set[str] = set()
-    for text in texts:
-        holds = func.instr(memories.c.content, text) > 0
-        found |= set(connection.scalars(select(memories.c.id).where(holds)))
-    return found
+    search = TextSearch(texts)
+    rows = connection.execute(select(memories.c.id, memories.c.content))
+    return {memory_id for memory_id, content in rows if search.is_in(content)}
 
 
 def _scrub_arguments(connection: Connection, texts: Sequence[str]) -> None:
     """Takes the texts out of what commands were called with, such as a source."""
-    pattern = _json_pattern(texts)
+    eraser = TextEraser(texts, in_json=True)
     for operation_id, arguments in connection.execute(
         select(operations.c.id, operations.c.arguments)
     ).all():
-        left = pattern.sub(ERASED, arguments)
+        left = eraser.erased(arguments)
         if left != arguments:
             where = operations.c.id == operation_id
             connection.execute(operations.update().where(where).values(arguments=left))
 
 
-def _scrubbed(state: str | None, pattern: re.Pattern[str], lines: Collection[str]) -> str | None:
+def _scrubbed(state: str | None, eraser: TextEraser, lines: Collection[str]) -> str | None:
     """A recorded row of a passage without the text and the lines."""
     if state is None:
         return None
@@ -372,7 +329,7 @@ def _scrubbed(state: str | None, pattern: re.Pattern[str], lines: Collection[str
         headings = read_value(
             "a passage in the journal", "heading_path", row["heading_path"], read_json_list
         )
-        path = [_heading_without(heading, lines, pattern) for heading in headings]
+        path = [_heading_without(heading, lines, eraser) for heading in headings]
         row["heading_path"] = to_json(path)
     if "content" in row:
         row["content"] = ERASED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from workshop import Workshop
 
@@ -324,6 +326,31 @@ def test_a_passage_is_erased_with_what_nothing_else_states(workshop: Workshop) -
     assert bytes_with(workshop, "swordfish", "Beatrix", "Monday", "likes tea") == []
     assert workshop.texts() == set()
     workshop.check_agreement()
+
+
+def purging_seconds(workshop: Workshop, name: str, lines: int) -> float:
+    """The time on the processor that it takes to purge all that a file of so many lines states."""
+    texts = [f"{name} {number} feeds swordfish {number}" for number in range(lines)]
+    statements = [
+        NewMemory(content=text, origin=Origin.FILE, first_line=line, last_line=line)
+        for line, text in enumerate(texts, 1)
+    ]
+    with workshop.store.operation("ingest") as operation:
+        ids = workshop.take_in_chunk(operation, f"/notes/{name}", "\n".join(texts), statements)
+    workshop.store.drain()
+    began = time.process_time()
+    workshop.purger.purge(ids)
+    return time.process_time() - began
+
+
+@pytest.mark.slow
+def test_a_purge_takes_no_longer_for_each_of_many_texts(workshop: Workshop) -> None:
+    """Eight times the texts in a journal of eight times the size: were each of them looked for by
+    itself, that would take 64 times as long."""
+    few, many = (
+        purging_seconds(workshop, name, lines) for name, lines in (("a", 400), ("b", 3_200))
+    )
+    assert many < 24 * few
 
 
 def test_a_passage_leaves_memories_that_something_else_states(workshop: Workshop) -> None:
