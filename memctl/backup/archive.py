@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from memctl.errors import BackupError, WriteError
+from memctl.errors import BackupError
 from memctl.store.counting import StoreCounts
 from memctl.store.locks import FILE_MODE
 
@@ -97,16 +97,13 @@ class ArchiveWriter:
 
 @contextmanager
 def writing_archive(path: Path) -> Iterator[ArchiveWriter]:
-    """A new archive at ``path``, 0600, on the disk when the block ends. Raises WriteError."""
-    try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE)
-        with os.fdopen(descriptor, "wb") as file:
-            with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
-                yield ArchiveWriter(archive)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise WriteError(path=path, why=(error.strerror or str(error)).lower()) from error
+    """A new archive at ``path``, 0600, on the disk when the block ends. Raises OSError."""
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE)
+    with os.fdopen(descriptor, "wb") as file:
+        with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            yield ArchiveWriter(archive)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def read_archive(path: Path, folder: Path | None) -> Manifest:

@@ -39,6 +39,7 @@ from memctl.store.graph import Graph
 from memctl.store.integrity import damaged_pages, dangling_references
 from memctl.store.locks import folder_lock
 from memctl.store.outbox import DRAIN_LOCK, INDEX_LOCK
+from memctl.store.sqlite_errors import translate_system_error
 
 WAL_SUFFIXES = ("", "-wal", "-shm")
 
@@ -111,8 +112,8 @@ class Restoration:
                 self.checkpoint(RestoreStep.VERIFIED)
                 kept_at = self._replace(staging)
         except OSError as error:
-            why = f"{(error.strerror or str(error)).lower()}: {error.filename}"
-            raise StoreError(path=self.database_path, why=why) from error
+            place = Path(error.filename or self.database_path)
+            raise translate_system_error(error, place) from error
         finally:
             if is_new and home.exists() and not any(home.iterdir()):
                 home.rmdir()

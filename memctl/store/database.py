@@ -38,7 +38,11 @@ from memctl.store.migrations import (
     read_version,
 )
 from memctl.store.replacement import replace_content
-from memctl.store.sqlite_errors import translate_sqlite_error, translate_system_error
+from memctl.store.sqlite_errors import (
+    translate_sqlite_error,
+    translate_system_error,
+    writing_refused,
+)
 
 Clock = Callable[[], datetime]
 """Gives the present as an aware datetime in UTC."""
@@ -202,15 +206,20 @@ class Database:
 
     def copy_to(self, target: Path) -> None:
         """Writes what is committed at this moment as a database file of its own, 0600 and without
-        free pages, while others go on reading and writing. ``target`` must not exist."""
-        try:
-            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE_MODE))
-        except OSError as error:
-            raise translate_system_error(error, target) from error
+        free pages, while others go on reading and writing. ``target`` must not exist.
+
+        Raises OSError where ``target`` cannot be written, LockedError, and StoreError and its
+        kinds.
+        """
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE_MODE))
         with self._translated():
             connection = _connect(self._path, self._wait_seconds)
             try:
                 connection.execute("VACUUM INTO ?", (str(target),))
+            except sqlite3.Error as error:
+                target.unlink()
+                refusal = writing_refused(error, target)
+                raise refusal or error from error
             finally:
                 connection.close()
 

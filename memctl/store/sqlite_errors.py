@@ -26,6 +26,11 @@ _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _DENIED = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
 _SYSTEM = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
+_UNWRITTEN = {
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+}
 _READ_ONLY_ERRNOS = {errno.EACCES, errno.EPERM, errno.EROFS}
 _FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT}
 
@@ -54,6 +59,16 @@ def translate_sqlite_error(
         return FullDiskError(path=path)
     kind = _kind_of(error, primary, path)
     return None if kind is None else kind(path=path, why=str(error))
+
+
+def writing_refused(error: sqlite3.Error, target: Path) -> OSError | None:
+    """The system's error behind one of SQLite's, where it could not write ``target``; None where
+    anything else went wrong. SQLite does not tell what the system said."""
+    if error.sqlite_errorcode & _PRIMARY_CODE_MASK == sqlite3.SQLITE_FULL:
+        return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
+    if error.sqlite_errorcode in _UNWRITTEN:
+        return OSError(errno.EIO, str(error), str(target))
+    return None
 
 
 def _kind_of(error: sqlite3.Error, primary: int, path: Path) -> type[StoreError] | None:

@@ -176,3 +176,22 @@ def test_half_a_backup_is_no_success(filled, memctl_command, memctl_environment)
         process.stdout.close()
         assert process.wait(timeout=60) == ExitCode.FAILED
         assert b"went away before the end" in process.stderr.read()
+
+
+def test_a_target_that_cannot_take_the_backup_is_named_and_not_the_store(
+    filled, memctl_command, memctl_environment, tmp_path
+):
+    """As on a full disk: no file may grow beyond 100 KiB."""
+    result = subprocess.run(
+        ["sh", "-c", 'ulimit -f 200; "$@"', "sh", *memctl_command, "backup", "b.tar"],
+        env=memctl_environment,
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=60,
+    )
+    assert result.returncode == ExitCode.FAILED
+    assert f"memctl: cannot write {tmp_path / 'b.tar'}: " in result.stderr
+    assert "Choose another place" in result.stderr
+    assert list(tmp_path.glob("*b.tar*")) == []
