@@ -37,7 +37,8 @@ class Proof:
 
 def search_folder(folder: Path, texts: Sequence[str]) -> Proof:
     """Reads all files below ``folder`` for the texts, or pieces of long ones, as UTF-8 and as they
-    stand in JSON.
+    stand in JSON. A link in it that leads to a folder, such as an index on another disk, is
+    followed.
 
     A file that goes away meanwhile holds nothing.
     """
@@ -47,7 +48,8 @@ def search_folder(folder: Path, texts: Sequence[str]) -> Proof:
     files = total = 0
     found = []
     found_texts: dict[str, None] = {}
-    for path in sorted(folder.rglob("*")):
+    linked = [path for path in folder.glob("*") if path.is_symlink() and path.is_dir()]
+    for path in sorted(below for root in (folder, *linked) for below in root.rglob("*")):
         if not path.is_file():
             continue
         try:

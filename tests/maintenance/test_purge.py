@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from workshop import Workshop
@@ -394,6 +395,22 @@ def test_a_passage_of_the_same_text_goes_too(workshop: Workshop) -> None:
     report = workshop.purger.purge([], [chunk_id])
     assert len(report.plan.whole_chunks) == 2
     assert bytes_with(workshop, "swordfish", "Beatrix") == []
+
+
+def test_the_proof_reads_an_index_that_a_link_leads_to(workshop: Workshop, tmp_path: Path) -> None:
+    """The index may lie on another disk than the database."""
+    receipt = workshop.save("Ann feeds the swordfish")
+    elsewhere = tmp_path / "elsewhere"
+    (workshop.folder / "index").rename(elsewhere)
+    (workshop.folder / "index").symlink_to(elsewhere)
+    assert any(
+        path.startswith(str(workshop.folder / "index"))
+        for path in bytes_with(workshop, "swordfish")
+    )
+    workshop.purger.purge([receipt.id])
+    assert bytes_with(workshop, "swordfish") == []
+    assert list(search_folder(elsewhere, ["swordfish"]).found) == []
+    workshop.check_agreement()
 
 
 def test_what_was_purged_is_no_memory_whose_saving_was_undone(workshop: Workshop) -> None:
