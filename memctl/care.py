@@ -37,7 +37,7 @@ INDEX_BUILT_AGAIN = (
 
 DANGLING_ROWS = (
     "in the backup's database {rows} another that it does not hold; "
-    "`memctl doctor --fix` mends that once it is restored"
+    "`memctl doctor` says what helps once it is restored"
 )
 
 

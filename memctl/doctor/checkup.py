@@ -30,6 +30,7 @@ from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
 from memctl.store.index_place import PlaceState, is_left_alone, look_at_place
 from memctl.store.integrity import (
+    has_unreadable_entries,
     repair_circles,
     repair_dangling_references,
     stranded_memories,
@@ -109,6 +110,9 @@ class Checkup:
             )
 
     def _check_index(self, database: Database) -> Iterable[Finding]:
+        with database.reading() as connection:
+            if has_unreadable_entries(connection):
+                return []
         if self.index_folder is not None:
             state = look_at_place(self.index_folder)
             if state is PlaceState.READ_ONLY:
@@ -211,7 +215,7 @@ class Repairs:
             self._bring_back_stranded()
         if Repair.REBUILD in wanted:
             self._rebuild_index()
-        if wanted - {Repair.PERMISSIONS, Repair.COPIES}:
+        if wanted - {Repair.PERMISSIONS, Repair.COPIES} and self._can_index():
             try:
                 self._bring_index_up_to_date()
             except SearchIndexError:
@@ -222,6 +226,10 @@ class Repairs:
     def _rebuild_index(self) -> None:
         with self.database.exclusive(MAINTENANCE_LOCK, wait_seconds=0):
             self.rebuild_index()
+
+    def _can_index(self) -> bool:
+        with self.database.reading() as connection:
+            return not has_unreadable_entries(connection)
 
     def _bring_back_stranded(self) -> None:
         with self.database.reading() as connection:

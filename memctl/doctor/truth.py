@@ -22,6 +22,11 @@ from memctl.store.index_rebuild import BUILDING_KEY
 
 SHOWN_EXAMPLES = 5
 
+JOURNAL_HELP = (
+    "the memories are as they were; `memctl restore-backup FILE` brings back a backup with a sound "
+    "journal"
+)
+
 ABANDONED_AFTER = timedelta(hours=1)
 """A document that nobody has worked at for so long was left by a process that ended."""
 
@@ -49,21 +54,21 @@ def check_rows(database: Database) -> Iterator[Finding]:
     with database.reading() as connection:
         damaged = damaged_rows(connection)
     lasting = [row for row in damaged if not row.is_repairable]
-    in_journal = [row for row in lasting if row.is_change]
+    in_journal = [row for row in lasting if row.is_of_journal]
     for rows, fix, repair in (
         (
             [row for row in damaged if row.is_repairable],
-            "memctl doctor --fix puts back what the journal knows of each",
+            "memctl doctor --fix puts back what the journal knows, and takes away what is only "
+            "worked out from the rest",
             Repair.ROWS,
         ),
         (
             in_journal,
-            "`memctl undo` cannot take those operations back, all else works; `memctl "
-            "restore-backup FILE` brings back a backup with a sound journal",
+            f"`memctl log` and `memctl undo` may stop at them; {JOURNAL_HELP}",
             None,
         ),
         (
-            [row for row in lasting if not row.is_change],
+            [row for row in lasting if not row.is_of_journal],
             f"the journal does not know what stood there: {BACKUP_HELPS}",
             None,
         ),
@@ -85,6 +90,7 @@ def check_references(database: Database) -> Iterator[Finding]:
         dangling = integrity.dangling_references(connection)
         stranded = integrity.stranded_memories(connection)
         circular = integrity.circular_memories(connection)
+        orphaned = integrity.orphaned_changes(connection)
     if dangling:
         yield Finding(
             check="references",
@@ -114,6 +120,14 @@ def check_references(database: Database) -> Iterator[Finding]:
             "are old",
             repair=Repair.REFERENCES,
             examples=_ids(circular),
+        )
+    if orphaned:
+        yield Finding(
+            check="references",
+            severity=Severity.WARNING,
+            problem=plural(orphaned, "journal entry is", "journal entries are")
+            + " of an operation that is not there",
+            fix=f"`memctl log` and `memctl undo` leave them out; {JOURNAL_HELP}",
         )
 
 

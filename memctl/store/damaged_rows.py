@@ -1,17 +1,29 @@
 """Rows that cannot be read, and what puts them right: what the journal last recorded of them.
 
-A column that never comes into the journal, such as the count of accesses, gets the value that a new
+A row whose key cannot be read is the one that the journal knows and the table does not have. A
+column that never comes into the journal, such as the count of accesses, gets the value that a new
 row has. What is not certain is left as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Delete, Table, Update, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Delete,
+    LargeBinary,
+    RowMapping,
+    Table,
+    Update,
+    cast,
+    literal_column,
+    select,
+)
 
 from memctl.memory import EntryKind
 from memctl.store.document_rows import DOCUMENT_READINGS, MESSAGE_READINGS
@@ -19,11 +31,14 @@ from memctl.store.journal import WriteTransaction, key_columns, row_key
 from memctl.store.journal_reads import CHANGE_READINGS, OPERATION_READINGS
 from memctl.store.outbox_rows import OUTBOX_READINGS
 from memctl.store.readings import (
+    Reading,
     Readings,
     damaged_columns,
+    optional,
     read_json_object,
     read_number,
     read_text,
+    read_truth,
     read_whole_number,
 )
 from memctl.store.rows import (
@@ -47,29 +62,57 @@ from memctl.store.schema import (
     operation_changes,
     operations,
     outbox,
+    uncompared,
 )
+from memctl.store.undecodable import undecodable_as_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Kind:
-    """A table as it is checked. Rows of a ``derived`` one are made again when they are gone;
-    ``defaults`` are values that a new row has in columns that the journal does not know."""
+    """A table as it is checked. ``readings`` are those of columns that take less than their type
+    does; ``defaults`` are values that a new row has in columns that the journal does not know, and
+    ``unrecorded`` the columns that also change without it. With rows of a ``derived`` table nothing
+    is lost that anybody has said."""
 
     name: str
     table: Table
-    readings: Readings
+    readings: Readings = field(default_factory=dict)
     derived: bool = False
     defaults: Mapping[str, object] = field(default_factory=dict)
+    unrecorded: frozenset[str] = frozenset()
+
+    def all_readings(self) -> Readings:
+        """How every column is read."""
+        return {
+            column.name: self.readings.get(column.name, _typed_reading(column))
+            for column in self.table.columns
+        }
+
+
+_TYPE_READINGS: Mapping[type, Reading] = {
+    str: read_text,
+    int: read_whole_number,
+    float: read_number,
+    bool: read_truth,
+}
+
+
+def _typed_reading(column: Column[Any]) -> Reading:
+    """Takes any value of the column's type."""
+    reading = _TYPE_READINGS[column.type.python_type]
+    return optional(reading) if column.nullable else reading
 
 
 _KINDS = (
-    _Kind(name="memory", table=memories, readings=MEMORY_READINGS, defaults={"access_count": 0}),
     _Kind(
-        name="tag of a memory",
-        table=memory_tags,
-        readings={"memory_id": read_text, "tag": read_text},
+        name="memory",
+        table=memories,
+        readings=MEMORY_READINGS,
+        defaults={"access_count": 0},
+        unrecorded=frozenset({"access_count", "last_accessed_at"}),
     ),
-    _Kind(name="fact", table=meta, readings={"key": read_text, "value": read_text}),
+    _Kind(name="tag of a memory", table=memory_tags),
+    _Kind(name="fact", table=meta),
     _Kind(name="association", table=associations, readings=ASSOCIATION_READINGS),
     _Kind(
         name="place of a memory",
@@ -80,13 +123,9 @@ _KINDS = (
     _Kind(name="document", table=documents, readings=DOCUMENT_READINGS),
     _Kind(name="passage", table=chunks, readings=CHUNK_READINGS, defaults={"heading_path": "[]"}),
     _Kind(name="message", table=messages, readings=MESSAGE_READINGS),
-    _Kind(
-        name="centrality",
-        table=centrality,
-        readings={"degree": read_whole_number, "weight": read_number},
-        derived=True,
-    ),
+    _Kind(name="centrality", table=centrality, derived=True),
     _Kind(name="outbox row", table=outbox, readings=OUTBOX_READINGS, derived=True),
+    _Kind(name="mark of a memory to compare", table=uncompared, derived=True),
     _Kind(name="operation", table=operations, readings=OPERATION_READINGS),
     _Kind(name="journal entry", table=operation_changes, readings=CHANGE_READINGS),
 )
@@ -112,9 +151,9 @@ class DamagedRow:
         return self.derived or self.mended is not None
 
     @property
-    def is_change(self) -> bool:
-        """Whether it only says what an operation has changed."""
-        return self.table is operation_changes
+    def is_of_journal(self) -> bool:
+        """Whether it only says what an operation has done."""
+        return self.table in {operations, operation_changes}
 
     def __str__(self) -> str:
         """Which row it is, and what is wrong with it."""
@@ -124,25 +163,22 @@ class DamagedRow:
 
 def damaged_rows(connection: Connection) -> list[DamagedRow]:
     """All of the store, table by table."""
-    with _undecodable_as_bytes(connection):
-        return [
-            _damaged_row(connection, kind, dict(row), columns)
-            for kind in _KINDS
-            for row in connection.execute(select(kind.table)).mappings()
-            if (columns := damaged_columns(row, kind.readings))
-        ]
+    with undecodable_as_bytes(connection):
+        return [row for kind in _KINDS for row in _damaged_of(connection, kind)]
 
 
-@contextmanager
-def _undecodable_as_bytes(connection: Connection) -> Iterator[None]:
-    """Lets text that is no UTF-8 be read as bytes, where the driver would refuse the whole row."""
-    driver: Any = connection.connection.driver_connection
-    before = driver.text_factory
-    driver.text_factory = _text_or_bytes
-    try:
-        yield
-    finally:
-        driver.text_factory = before
+def _damaged_of(connection: Connection, kind: _Kind) -> Iterator[DamagedRow]:
+    readings = kind.all_readings()
+    for row in _raw_rows(connection, kind.table):
+        columns = damaged_columns(row, readings)
+        if columns:
+            yield _damaged_row(connection, kind, dict(row), columns)
+
+
+def _raw_rows(connection: Connection, table: Table) -> Iterable[RowMapping]:
+    """All rows with their values as they stand there: SQLAlchemy would make a truth value of
+    anything."""
+    return connection.execute(select(literal_column("*")).select_from(table)).mappings()
 
 
 def repair_damaged_rows(writes: WriteTransaction) -> int:
@@ -152,17 +188,9 @@ def repair_damaged_rows(writes: WriteTransaction) -> int:
     for damaged in found:
         writes.connection.execute(_repair(damaged))
         if damaged.table in _INDEXED:
-            kind = _INDEXED[damaged.table]
-            writes.mark_dirty(kind, [damaged.row["id"]], text_changed=True)
+            kind, repaired = _INDEXED[damaged.table], damaged.mended or damaged.row
+            writes.mark_dirty(kind, [repaired["id"]], text_changed=True)
     return len(found)
-
-
-def _text_or_bytes(data: bytes) -> str | bytes:
-    """Bytes that are no UTF-8 stay bytes, which no reading takes for text."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data
 
 
 _INDEXED = {memories: EntryKind.MEMORY, chunks: EntryKind.CHUNK}
@@ -171,12 +199,17 @@ _INDEXED = {memories: EntryKind.MEMORY, chunks: EntryKind.CHUNK}
 
 def _repair(damaged: DamagedRow) -> Update | Delete:
     table, mended = damaged.table, damaged.mended
-    conditions = [table.c[name] == damaged.row[name] for name in key_columns(table)]
+    conditions = [_stands_in(table.c[name], damaged.row[name]) for name in key_columns(table)]
     if mended is None:
         return table.delete().where(*conditions)
     return (
         table.update().where(*conditions).values({name: mended[name] for name in damaged.columns})
     )
+
+
+def _stands_in(column: Column[Any], value: object) -> ColumnElement[bool]:
+    """Whether a column holds a value, which may be the bytes of a text that is no UTF-8."""
+    return (cast(column, LargeBinary) if isinstance(value, bytes) else column) == value
 
 
 def _damaged_row(connection: Connection, kind: _Kind, row: Row, columns: list[str]) -> DamagedRow:
@@ -193,14 +226,41 @@ def _damaged_row(connection: Connection, kind: _Kind, row: Row, columns: list[st
 def _mended(connection: Connection, kind: _Kind, row: Row, columns: list[str]) -> Row | None:
     if kind.table is operations and columns == ["arguments"]:
         return {**row, "arguments": to_json({"unreadable": str(row["arguments"])})}
-    if any(name in columns for name in key_columns(kind.table)):
-        return None
-    known = {**kind.defaults, **_recorded(connection, kind.table, row)}
+    has_key = not any(name in columns for name in key_columns(kind.table))
+    recorded = _recorded(connection, kind.table, row) if has_key else _lost(connection, kind, row)
+    known = {**kind.defaults, **recorded}
     mended = {**row, **{column: known[column] for column in columns if column in known}}
-    return None if damaged_columns(mended, kind.readings) else mended
+    return None if damaged_columns(mended, kind.all_readings()) else mended
 
 
-def _shown_key(table: Table, row: Row) -> str:
+def _lost(connection: Connection, kind: _Kind, row: Row) -> Row:
+    """What the journal says of the one row that the table does not have and that agrees with all
+    that can be read of this one, whose key cannot. Empty where that may be another row, or this one
+    may be the one of another key."""
+    rows = list(_raw_rows(connection, kind.table))
+    known = {_shown_key(kind.table, one) for one in rows}
+    of_table = operation_changes.c.table_name == kind.table.name
+    statement = select(operation_changes).where(of_table).order_by(operation_changes.c.id)
+    states: dict[str, Row] = {}
+    for entry in connection.execute(statement).mappings():
+        if entry["row_key"] in known or damaged_columns(entry, CHANGE_READINGS):
+            continue
+        states[entry["row_key"]] = _after_entry(kind.table, states.get(entry["row_key"], {}), entry)
+    found = [state for state in states.values() if state and _agrees(kind, row, state)]
+    is_certain = len(found) == 1 and sum(_agrees(kind, one, found[0]) for one in rows) == 1
+    return found[0] if is_certain else {}
+
+
+def _agrees(kind: _Kind, row: Row | RowMapping, state: Row) -> bool:
+    """Whether a row may be the one of that state, as far as both tell."""
+    unreadable = damaged_columns(row, kind.all_readings())
+    return all(
+        value is None or name in unreadable or name in kind.unrecorded or row[name] == value
+        for name, value in state.items()
+    )
+
+
+def _shown_key(table: Table, row: Row | RowMapping) -> str:
     """What names the row, also where that is no text."""
     shown = {
         name: repr(row[name]) if isinstance(row[name], bytes) else row[name]
@@ -224,20 +284,21 @@ def _recorded(connection: Connection, table: Table, row: Row) -> Row:
     for entry in connection.execute(statement).mappings():
         if damaged_columns(entry, CHANGE_READINGS):
             return {}
-        before, after = (
-            None if entry[name] is None else read_json_object(entry[name])
-            for name in ("row_before", "row_after")
-        )
-        recorded |= _after_change(table, before, after)
+        recorded = _after_entry(table, recorded, entry)
     return recorded
 
 
-def _after_change(
-    table: Table, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
-) -> Row:
+def _after_entry(table: Table, recorded: Row, entry: RowMapping) -> Row:
+    """What is recorded of a row once an entry of the journal is added; empty of a removed one."""
+    before, after = (
+        None if entry[name] is None else read_json_object(entry[name])
+        for name in ("row_before", "row_after")
+    )
+    return {} if after is None else {**recorded, **_after_change(table, before, after)}
+
+
+def _after_change(table: Table, before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> Row:
     """The columns that a change set; those without a value are left out of what is recorded."""
-    if after is None:
-        return {}
     if before is None:
         return {**{column.name: None for column in table.columns}, **after}
     return {column: after.get(column) for column in {**before, **after}}

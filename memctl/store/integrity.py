@@ -6,10 +6,10 @@ like every other write.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, select
+from sqlalchemy import ColumnElement, Connection, Table, and_, func, select
 
 from memctl.content import hash_content
 from memctl.document import DocumentStatus
@@ -23,8 +23,11 @@ from memctl.store.schema import (
     memory_chunks,
     memory_tags,
     messages,
+    operation_changes,
+    operations,
 )
 from memctl.store.truth import UNFINISHED_STATUSES
+from memctl.store.undecodable import undecodable_as_bytes
 
 MOST_PROBLEMS = 20
 """Of one kind that are reported: a damaged file has thousands."""
@@ -73,6 +76,16 @@ def dangling_references(connection: Connection) -> dict[str, int]:
     return found
 
 
+def orphaned_changes(connection: Connection) -> int:
+    """How many entries of the journal are of an operation that there is not."""
+    known = select(operations.c.id)
+    statement = select(func.count()).where(
+        operation_changes.c.operation_id.not_in(known),
+        func.typeof(operation_changes.c.operation_id) == "integer",
+    )
+    return connection.execute(statement).scalar_one()
+
+
 def repair_dangling_references(writes: WriteTransaction) -> int:
     """Removes links without an end and clears references of memories; gives how many rows.
 
@@ -107,6 +120,12 @@ def changed_texts(connection: Connection) -> list[str]:
         if isinstance(content, str) and hash_content(content) != kept
     ]
     return changed[:MOST_PROBLEMS]
+
+
+def has_unreadable_entries(connection: Connection) -> bool:
+    """Whether the id of a memory or a passage cannot be read, so that nobody can tell which entries
+    the search index ought to have."""
+    return any(_has_unreadable_id(connection, table) for table in (memories, chunks))
 
 
 def stranded_memories(connection: Connection) -> list[str]:
@@ -171,8 +190,23 @@ def _documents(
 
 
 def _dangling(connection: Connection, table: Table, column: str) -> list[dict[str, object]]:
+    """What cannot be read is left to ``damaged_rows``: a row is, and while the id of a parent is
+    unreadable, so are all rows that seem to have none."""
     parent = next(one for child, name, one in PARENTS if (child, name) == (table, column))
-    known = select(parent.alias().c.id)
+    ids = select(parent.alias().c.id)
     reference = table.c[column]
-    statement = select(table).where(reference.is_not(None), reference.not_in(known))
-    return [dict(row) for row in connection.execute(statement).mappings()]
+    statement = select(table).where(reference.is_not(None), reference.not_in(ids))
+    with undecodable_as_bytes(connection):
+        rows = [dict(row) for row in connection.execute(statement).mappings()]
+    if not rows or _has_unreadable_id(connection, parent):
+        return []
+    return [row for row in rows if not _has_bytes(row.values())]
+
+
+def _has_unreadable_id(connection: Connection, table: Table) -> bool:
+    with undecodable_as_bytes(connection):
+        return _has_bytes(connection.scalars(select(table.c.id)))
+
+
+def _has_bytes(values: Iterable[object]) -> bool:
+    return any(isinstance(value, bytes) for value in values)

@@ -24,7 +24,7 @@ from memctl.store.readings import (
 )
 from memctl.store.reads import SHOWN_CANDIDATES, in_batches, the_one_meant, wanted_prefix
 from memctl.store.rows import Row
-from memctl.store.schema import documents, memories, operation_changes, operations
+from memctl.store.schema import documents, memories, metadata, operation_changes, operations
 
 OPERATION_READINGS: Readings = {
     "id": read_whole_number,
@@ -36,6 +36,8 @@ OPERATION_READINGS: Readings = {
 _ARGUMENT_READINGS: Readings = {"arguments": read_json_object}
 
 CHANGE_READINGS: Readings = {
+    "table_name": metadata.tables.__getitem__,
+    "row_key": read_text,
     "row_before": optional(read_json_object),
     "row_after": optional(read_json_object),
 }

@@ -63,6 +63,13 @@ def read_whole_number(value: object) -> int:
     return value
 
 
+def read_truth(value: object) -> bool:
+    """A truth value, which a database may keep as 0 or 1."""
+    if not isinstance(value, int) or value not in {0, 1}:
+        raise TypeError(value)
+    return bool(value)
+
+
 def read_json_list(text: str) -> tuple[Any, ...]:
     """The members of a JSON list."""
     members = json.loads(text)

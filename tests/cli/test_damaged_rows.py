@@ -24,6 +24,8 @@ REPAIRABLE = {
         "INSERT INTO outbox (kind, entry_id, text_changed, waiting) VALUES ('zzz', 'x', 1, 0)"
     ),
     "no documents": "DELETE FROM documents",
+    "id": f"UPDATE memories SET id = CAST(x'41ff' AS TEXT) WHERE content = '{TEA}'",
+    "ids of places": "UPDATE memory_chunks SET chunk_id = CAST(x'41ff' AS TEXT)",
     "successor of itself": f"UPDATE memories SET superseded_by = id WHERE content = '{TEA}'",
     "circle": (
         "UPDATE memories SET superseded_by = (SELECT id FROM memories AS other WHERE other.content "
@@ -45,11 +47,6 @@ LASTING = {
     "dimension": "UPDATE meta SET value = '999' WHERE key = 'embedding_dimension'",
     "no dimension": "UPDATE meta SET value = 'abc' WHERE key = 'embedding_dimension'",
 }
-KEYS = {
-    "id": f"UPDATE memories SET id = CAST(x'41ff' AS TEXT) WHERE content = '{TEA}'",
-    "id of a place": "UPDATE memory_chunks SET chunk_id = CAST(x'41ff' AS TEXT)",
-}
-"""Damage of what a row is known by."""
 COMMANDS = (
     ("list",), ("recall", "tea"), ("stats",), ("status",), ("log",), ("export", "-"),
     ("undo", "--dry-run", "--force"), ("maintain", "--dry-run"),
@@ -103,17 +100,7 @@ def test_damage_that_only_a_backup_repairs_stays_a_finding_with_a_next_step(
         assert all("memctl" in one["fix"] for one in errors)
 
 
-@pytest.mark.parametrize("statement", KEYS.values(), ids=KEYS)
-def test_a_key_that_is_no_text_is_a_finding_that_a_repair_leaves_alone(
-    call_memctl, damaged_store, statement
-):
-    """The repair says that a backup helps, and changes nothing."""
-    damaged_store(statement)
-    assert call_memctl("doctor", "--json", status=1).json["findings"]
-    assert "memctl restore-backup FILE" in call_memctl("doctor", "--fix", status=5).stderr
-
-
-ALL = REPAIRABLE | LASTING | KEYS
+ALL = REPAIRABLE | LASTING
 
 
 @pytest.mark.parametrize("statement", ALL.values(), ids=ALL)
