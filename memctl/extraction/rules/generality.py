@@ -48,7 +48,7 @@ def reject_public(text: str, core: str, table: Language) -> str | None:
     is his. Otherwise None."""
     if table.has(core, "personal"):
         praises = table.has(core, "own offer") and table.has(core, "addressed")
-        is_exact = has_digit(text) or _has_name(text, table)
+        is_exact = has_digit(text) or has_name(text, table)
         return ADVERTISEMENT if praises and not is_exact else None
     if table.has(core, "fiction") and not has_digit(text):
         return "fiction"
@@ -99,10 +99,10 @@ def is_particular(text: str, core: str, table: Language) -> bool:
         return True
     if table.has(core, "personal") or table.has(core, "definite"):
         return True
-    return _has_name(text, table) or names_day(text, table)
+    return has_name(text, table) or names_day(text, table)
 
 
-def _has_name(text: str, table: Language) -> bool:
+def has_name(text: str, table: Language) -> bool:
     """Whether some word after the first is capitalised, where only names are, and is no day."""
     if table.code == "de":
         return False
@@ -118,7 +118,7 @@ def names_day(text: str, table: Language) -> bool:
     words = _WORD.findall(text)
     if table.code in CAPITALISED_DAYS:
         words = [word for word in words if word[0].isupper()]
-    return not day_names().isdisjoint(map(fold, words))
+    return not table.day_names.isdisjoint(map(fold, words))
 
 
 def names_weekday(text: str, table: Language) -> bool:
@@ -144,7 +144,7 @@ def is_chatty(text: str, core: str, table: Language) -> bool:
     determined = [*table.findings(core, "definite"), *table.findings(core, "personal")]
     if any(one.start == 0 for one in determined):
         return False
-    is_certain = table.has(core, "definite") or _has_name(text, table)
+    is_certain = table.has(core, "definite") or has_name(text, table)
     speaks = table.has(core, "personal") or table.has(core, "addressed")
     return speaks or not is_certain
 

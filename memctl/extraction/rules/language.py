@@ -191,6 +191,12 @@ class Language:
         ]
 
     @cached_property
+    def day_names(self) -> frozenset[str]:
+        """The names of months and weekdays in this language, folded."""
+        months = (fold(name) for line in self.lines("months") for name in line.split())
+        return frozenset([*months, *self.weekdays])
+
+    @cached_property
     def weekdays(self) -> Mapping[str, int]:
         """The number of each weekday by its folded name, 0 for Monday."""
         return {

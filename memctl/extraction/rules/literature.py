@@ -42,6 +42,15 @@ _RHYME = re.compile(r"[aeiouyäöüáéíóúàèìòùâêîôûаеиоуыэ�
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN_CLAUSE = re.compile(r"[^，。！？；、,\s]+")
 _SPEECH = re.compile(r"[\"“„”«»][^\"“”„«»]{1,300}(?:[,!?.…–—-] ?[\"“”»«]|[\"“”»«] ?[,–—])")
+_CHAPTER = re.compile(
+    r"(?:chapter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|rozdział|глава)"
+    r" (?:\d+|[ivxlc]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"(?:[.:] |\n)\S"
+    r"|第[一二三四五六七八九十百\d]+[章回話话][ 　\n]\S",
+    re.IGNORECASE,
+)
+"""The number of a chapter and its text: ``Chapter Four. Rain fell``."""
+
 _SPEECH_IN_CORNERS = re.compile(r"「[^「」]{1,300}」")
 _QUOTED = re.compile(r"[\"“„”«»][^\"“”„«»]*(?:[\"“”»«]|$)|「[^「」]*」")
 
@@ -107,6 +116,11 @@ def _rhyming(last_words: Sequence[str]) -> int:
 def _rhyme_of(word: str) -> str:
     match = _RHYME.search(word)
     return match[0] if match is not None else word
+
+
+def begins_chapter(text: str, language: Language) -> bool:
+    """Whether a text begins with the number of a chapter, and says nothing about its writer."""
+    return _CHAPTER.match(text) is not None and not language.has(fold(text), "personal")
 
 
 def is_told(text: str, language: Language) -> bool:

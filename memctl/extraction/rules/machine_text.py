@@ -15,7 +15,7 @@ _LOG_PREFIX = re.compile(
     r"(?:Z|[+-]\d\d:?\d\d)?\W"
 )
 _SYSTEM_LOG = re.compile(
-    r"^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ \S+?(?:\[\d+\])?:"
+    r"^[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \S+ \S+?(?:\[\d+\])?:"
     r"|^\d{1,3}(?:\.\d{1,3}){3} \S+ \S+ \[[^\]]+\] \""
     r"|^[a-z][\w.-]{1,30}\[\d+\]: \S|^\[ *\d+\.\d{3,6}\] \S|^kernel: [^:]{1,60}: \S"
     r"|^(?:usb|pci|ata)\w* \d[\d:.-]*: \S|^(?:eth|wlan|enp|wlp)\w+: (?:carrier|link|NIC)\b"
@@ -39,11 +39,13 @@ _PROGRESS = re.compile(
     r" (?:complete|completed|finished|failed|in progress|paused)\W+\d.{0,60}\b"
     r"(?:left|remaining|updated|copied|transferred|skipped|failed|errors?)\W*$"
     r"|^\d{1,3} ?% (?:complete|downloaded|installed|uploaded)\b"
+    r"|^(?:Copying|Downloading|Extracting|Fetching|Installing|Uploading) \S+ ?:? *"
+    r"(?:\[[=#> .-]*\] *)?\d{1,3} ?%"
 )
 """How far a program has come with what it does."""
 
 _TOOL_OUTPUT = re.compile(
-    r"^(?:npm|yarn|pnpm) (?:ERR!|WARN|notice|info|http)\b"
+    r"^(?:npm|yarn|pnpm) (?:ERR!|(?:WARN|warn|notice|info|http|error)\b)"
     r"|^(?:added|removed|changed|audited) \d+ packages?\b"
     r"|^(?:fatal|error(?:\[\w+\])?): "
     r"|^Exception in thread |^.{0,200}\b(?:\w+\.){2,}\w+(?:Exception|Error)\b"
@@ -70,7 +72,7 @@ _TOOL_OUTPUT = re.compile(
     r".*(?: v?\d+\.\d|\.\.\.|: |\[|%)"
     r"|^.{0,100}\b(?:in|took|[Tt]ime:|[Dd]uration:|[Ee]lapsed:?) +\d+\.\d+ ?m?s(?:ec|econds)?\.?$"
     r"|^.{0,100}\b\d+ (?:errors?|failures?)(?:,| and) \d+ (?:warnings?|skipped)\b"
-    r"|^HTTP/\d(?:\.\d)? \d{3}\b"
+    r"|^HTTP/\d(?:\.\d)? \d{3}\b|^[bcdlps-](?:[r-][w-][xsStT-]){3}[.+@]? +\d+ \S"
     r"|^(?:Content|Accept|Cache|Access|User|Set|Last|Transfer|If|X)-[A-Z][A-Za-z-]*: \S"
     r"|^make(?:\[\d+\])?: |^(?:bash|sh|zsh|cp|mv|rm|tar|cat|ls|mkdir|chmod|curl|wget|sudo|gcc|g\+\+"
     r"|ld): .*(?:: [A-Z]|not found|error|denied|\(\d+\))"
@@ -125,6 +127,7 @@ _CODE = re.compile(
     r"|^[a-z_]\w* ?[-+*/]?= .*[=+*/-] .*\b[a-z_]\w*\((?!s\))[^)]*\);?$|^\w+(?:\.\w+)+\(.*\);?$"
     r"|^[.#]?[a-z][\w-]* \{ ?[a-z-]+: [^{}]*\}$|^(?:\(\w*(?:, \w+)*\)|[a-z]) => \S"
     r"|^(?:if|while|for|switch) ?\(.*\) ?\{|^#!/\w+/|^SELECT \S.* FROM \w"
+    r"|^(?:[a-z_][\w.-]*=\S+(?:\s+|$)){2,}$"
 )
 _SYMBOLS = re.compile(r"[{}<>=()$&|\\\[\]]")
 _SYMBOLS_MINIMUM = 5

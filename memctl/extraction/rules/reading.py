@@ -19,7 +19,7 @@ from memctl.extraction.rules.classifier import (
 )
 from memctl.extraction.rules.dates import DateMention, DateReader
 from memctl.extraction.rules.language import Language
-from memctl.extraction.rules.literature import is_regulated_verse, is_told, is_verse
+from memctl.extraction.rules.literature import begins_chapter, is_regulated_verse, is_told, is_verse
 from memctl.extraction.rules.opening import Opening
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.surroundings import Surroundings
@@ -104,6 +104,8 @@ class Scene:
         bounds = pairwise((*self.block.line_offsets, len(text)))
         lines = [text[start:end].strip() for start, end in bounds]
         if self.language.code == "zh" and is_regulated_verse(text):
+            return True
+        if begins_chapter(text, self.language):
             return True
         return is_verse(lines) or is_told(text, self.language)
 

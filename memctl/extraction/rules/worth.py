@@ -16,6 +16,7 @@ from memctl.extraction.rules.generality import (
     ADVERTISEMENT,
     COMMON_KNOWLEDGE,
     has_clock_time,
+    has_name,
     is_advice_to_anybody,
     is_chatty,
     is_headline,
@@ -250,7 +251,19 @@ class SentenceFilter:
         is_typed_fast = not self._scene.block.text[:1].isupper()
         if is_typed_fast and is_chatty(text, sentence.core, self._language):
             return True
-        return self._language.has(sentence.core, "remark") and not names_day(text, self._language)
+        if names_day(text, self._language):
+            return False
+        return self._is_of_unknown_today(sentence) or self._language.has(sentence.core, "remark")
+
+    def _is_of_unknown_today(self, sentence: WordedSentence) -> bool:
+        """Whether a sentence that names nobody tells how it is "today", and nothing says which day
+        that was."""
+        if self._scene.around.day is not None or self._scene.dates.anchor is not None:
+            return False
+        language = self._language
+        if not language.has(sentence.core, "day 0") or language.has(sentence.core, "personal"):
+            return False
+        return not has_name(sentence.text, language)
 
     def _reject_short(self, text: str) -> str | None:
         """A word or two say something only under a heading, or with a number in them."""

@@ -606,3 +606,96 @@ def test_what_machines_and_pages_show_and_the_form_of_one_answer_are_no_memory(
 def test_what_only_sounds_like_a_wish_a_state_or_a_machine_is_a_memory(text: str) -> None:
     """A plan, a lasting state, a figure of one's own or a name is kept."""
     assert extract(text).candidates
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The scanner is jammed again.",
+        "The tram is full today.",
+        "My feet are so cold right now.",
+        "I was on another call, sorry.",
+        "It went better than expected.",
+        "I still can't believe it's December.",
+        "What a concert last night!",
+        "I nearly dropped the vase.",
+        "We are hoping the weather holds.",
+        "I hope we can meet soon.",
+        "Shorter please, and without the ending.",
+        "And now in Dutch.",
+        "Had we known, we would have stayed.",
+        "Let's pretend the bridge is closed.",
+        "Describe rain to me as if I were a fish.",
+        "As requested, I shortened the speech.",
+        "Based on the text above, the answer is no.",
+        "Der Aufzug ist schon wieder voll.",
+        "Tun wir mal so, als wäre Sommer.",
+        "Mon thé est déjà froid.",
+        "Supposons que le pont soit fermé.",
+        "No puedo creer que ya sea lunes.",
+        "Не могу поверить, что уже декабрь.",
+        "假设桥关了。",
+        "会議中でした、すみません。",
+        "다리가 닫혔다고 가정해 보자.",
+    ],
+)
+def test_what_is_of_the_moment_or_supposed_or_of_the_talk_itself_is_no_memory(text: str) -> None:
+    """States that pass, wishes of politeness, suppositions and words about the last answer."""
+    assert extract(text).candidates == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Chapter 7. The miller closed the gate.",
+        "Kapitel 2. Die Müllerin schloss das Tor.",
+        "第三章 磨坊主关上了门。",
+        '"Close the gate," the old miller told the boy.',
+        "Little did she know what the night would bring.",
+        "Free trial for two weeks, no commitment!",
+        "Essai gratuit de 14 jours, sans engagement.",
+        "Showing 21 to 40 of 93 results",
+        "Sign in to read the comments",
+        "npm ERR! code 7",
+        "Mar 3 10:14:22 mill sshd[81]: Failed password",
+        "-rw-r--r-- 1 mill mill 512 Mar 2 10:00 gate.txt",
+        "Downloading gate.iso: 45% 12MB/30MB",
+        "port=80\nretries=3",
+        "Example: Petra prefers rye.",
+        "Beispiel: Petra mag lieber Roggen.",
+        "例：ペトラはライ麦が好き。",
+        "Sample sentence for the course: I live in Ghent.",
+    ],
+)
+def test_tales_offers_screens_logs_and_examples_are_no_memory(text: str) -> None:
+    """Chapters, speech in stories, trial offers, counted results, listings, invented people."""
+    assert extract(text).candidates == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We hope the new oven pays for itself by 2028.",
+        "I hope we can buy the field behind the mill one day.",
+        "Hopefully we can open a second stall in Ghent.",
+        "I hope my son gets into the music school in Graz.",
+        "The scanner in the office jams whenever it rains.",
+        "The lift in our building is out of order until April.",
+        "My back aches whenever it rains.",
+        "Sample 14 from the mill: 12 % moisture",
+        "Our trial with the new supplier ends on 4 May 2026.",
+        "It went live on 3 March 2026.",
+        "Take one tablet to Petra every evening.",
+        "The key is with Petra today.",
+        "Mon médecin est le docteur Petit.",
+    ],
+)
+def test_hopes_of_ones_own_and_lasting_states_are_memories(text: str) -> None:
+    """What is hoped for oneself, goes on, or tells of a certain thing or person is kept."""
+    assert extract(text).candidates
+
+
+def test_today_says_something_only_where_its_day_is_known() -> None:
+    """ "Today" without a date tells of a passing moment; below a date it tells of that day."""
+    assert extract("The mill is busy today.").candidates == ()
+    assert extract("# 3 March 2026\n\nThe mill is busy today.").candidates
