@@ -8,7 +8,7 @@ that cannot be read is one finding, whichever checks meet it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from memctl.errors import (
     SearchIndexError,
 )
 from memctl.maintenance.purge import MAINTENANCE_LOCK
-from memctl.store.damaged_rows import repair_damaged_rows
+from memctl.store.damaged_rows import damaged_rows, repair_damaged_rows
 from memctl.store.database import Database
 from memctl.store.graph import Graph
 from memctl.store.index import SearchIndex
@@ -100,7 +100,7 @@ class Checkup:
         self._look("watch", lambda: truth.check_watch(database))
         self._look("outbox", lambda: search_index.check_outbox(database))
         self._look("model", lambda: search_index.check_model(database, self.configured_model))
-        self._look("index", lambda: self._check_index(database))
+        self._look("index", lambda: map(self._with_condition, self._check_index(database)))
         if deep and self._has_index():
             self._look(
                 "vectors",
@@ -126,6 +126,13 @@ class Checkup:
                 *search_index.check_dimension(database, index),
             ]
         return [search_index.missing_index()] if Graph(database).counts().visible else []
+
+    def _with_condition(self, finding: Finding) -> Finding:
+        """The finding about the index, beside rows that no repair makes readable."""
+        is_left = any(one.check == "rows" and one.repair is None for one in self._findings)
+        if finding.repair is None or not is_left:
+            return finding
+        return replace(finding, fix=f"{finding.fix}, unless it needs a row that cannot be read")
 
     def _has_index(self) -> bool:
         if self.index_folder is None:
@@ -213,23 +220,31 @@ class Repairs:
                 repair_circles(writes)
         if Repair.STRANDED in wanted:
             self._bring_back_stranded()
+        try:
+            self._repair_index(wanted)
+        except (CorruptStoreError, DamagedRowError):
+            # The next round names the rows of which no index can be made.
+            if not self._has_lasting_damage():
+                raise
+        return [finding for finding in findings if finding.repair is not None]
+
+    def _repair_index(self, wanted: set[Repair]) -> None:
         if Repair.REBUILD in wanted:
             self._rebuild_index()
-        if wanted - {Repair.PERMISSIONS, Repair.COPIES} and self._can_index():
+        if wanted - {Repair.PERMISSIONS, Repair.COPIES}:
             try:
                 self._bring_index_up_to_date()
             except SearchIndexError:
                 self._rebuild_index()
                 self._bring_index_up_to_date()
-        return [finding for finding in findings if finding.repair is not None]
+
+    def _has_lasting_damage(self) -> bool:
+        with self.database.reading() as connection:
+            return any(not row.is_repairable for row in damaged_rows(connection))
 
     def _rebuild_index(self) -> None:
         with self.database.exclusive(MAINTENANCE_LOCK, wait_seconds=0):
             self.rebuild_index()
-
-    def _can_index(self) -> bool:
-        with self.database.reading() as connection:
-            return not has_unreadable_entries(connection)
 
     def _bring_back_stranded(self) -> None:
         with self.database.reading() as connection:

@@ -179,6 +179,28 @@ def test_of_two_rows_that_may_be_the_lost_one_none_is_taken_for_it(call_memctl, 
     assert contents(database_path) == before
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE chunks SET content = CAST(x'ff' AS TEXT)",
+        "INSERT INTO memory_tags SELECT memory_id, CAST(x'fe' AS TEXT) FROM memory_tags",
+        "UPDATE meta SET value = CAST(x'ff' AS TEXT) WHERE key = 'embedding_model'",
+    ],
+    ids=["passage", "tag", "model"],
+)
+def test_an_index_that_cannot_be_made_of_unreadable_rows_stays_a_finding(
+    call_memctl, database_path, statement
+):
+    """The repair ends with the rows that are left, not with an error."""
+    run_sql(database_path, statement)
+    shutil.rmtree(database_path.with_name("index"))
+    found = call_memctl("doctor", "--fix", "--json", status=1).json["findings"]
+    assert "rows" in {one["check"] for one in found}
+    for one in found:
+        if one["check"] == "index":
+            assert one["fix"].endswith("unless it needs a row that cannot be read")
+
+
 def test_journal_entries_of_no_operation_are_a_finding(call_memctl, database_path):
     """What they record stays, and the finding says what that means."""
     run_sql(database_path, "DELETE FROM operations WHERE id = 1")
