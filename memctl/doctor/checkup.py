@@ -98,7 +98,7 @@ class Checkup:
         self._look("locks", lambda: truth.check_locks(database))
         self._look("unfinished", lambda: truth.check_unfinished(database))
         self._look("watch", lambda: truth.check_watch(database))
-        self._look("outbox", lambda: search_index.check_outbox(database))
+        self._look("outbox", lambda: map(self._with_condition, search_index.check_outbox(database)))
         self._look("model", lambda: search_index.check_model(database, self.configured_model))
         self._look("index", lambda: map(self._with_condition, self._check_index(database)))
         if deep and self._has_index():

@@ -197,7 +197,7 @@ def test_an_index_that_cannot_be_made_of_unreadable_rows_stays_a_finding(
     found = call_memctl("doctor", "--fix", "--json", status=1).json["findings"]
     assert "rows" in {one["check"] for one in found}
     for one in found:
-        if one["check"] == "index":
+        if one["check"] in {"index", "outbox"} and one["repair"]:
             assert one["fix"].endswith("unless it needs a row that cannot be read")
 
 
