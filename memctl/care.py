@@ -13,11 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from memctl.config import DATABASE_NAME, INDEX_NAME
 from memctl.errors import MissingStoreError
 from memctl.plural import plural
 from memctl.runtime import Runtime
-from memctl.store.database import database_path, local_folder
 from memctl.target_file import target_of
 
 if TYPE_CHECKING:
@@ -48,17 +46,6 @@ class Care:
     runtime: Runtime
 
     @property
-    def database_path(self) -> Path:
-        store = self.runtime.settings.store
-        return database_path(store.database_url or store.path / DATABASE_NAME)
-
-    @property
-    def index_folder(self) -> Path | None:
-        """None where the index lies on another machine."""
-        store = self.runtime.settings.store
-        return local_folder(store.index_uri or store.path / INDEX_NAME)
-
-    @property
     def checkup(self) -> Checkup:
         """A look at the store that changes nothing, not even a store that is not there yet."""
         from memctl.doctor.checkup import Checkup
@@ -66,8 +53,8 @@ class Care:
         settings = self.runtime.settings
         return Checkup(
             folder=settings.store.path,
-            database_path=self.database_path,
-            index_folder=self.index_folder,
+            database_path=self.runtime.database_path,
+            index_folder=self.runtime.index_folder,
             configured_model=settings.embedding.model,
             wait_seconds=settings.store.wait_seconds,
             clock=self.runtime.clock,
@@ -128,10 +115,13 @@ class Care:
         from memctl.backup.index_copy import find_index_error
         from memctl.backup.making import make_backup
 
-        if not self.database_path.exists():
-            raise MissingStoreError(path=self.database_path)
+        if not self.runtime.database_path.exists():
+            raise MissingStoreError(path=self.runtime.database_path)
         made = make_backup(
-            self.runtime.database, self.index_folder, target, find_index_error=find_index_error
+            self.runtime.database,
+            self.runtime.index_folder,
+            target,
+            find_index_error=find_index_error,
         )
         if made.index_error is not None:
             self.runtime.warn(INDEX_LEFT_OUT.format(error=made.index_error))
@@ -165,8 +155,8 @@ class Care:
         from memctl.backup.restoring import Restoration
 
         return Restoration(
-            database_path=self.database_path,
-            index_folder=self.index_folder,
+            database_path=self.runtime.database_path,
+            index_folder=self.runtime.index_folder,
             wait_seconds=self.runtime.settings.store.wait_seconds,
             clock=self.runtime.clock,
             find_index_error=find_index_error,

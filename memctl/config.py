@@ -29,7 +29,9 @@ BUNDLED_EMBEDDING_DIMENSION = 384
 
 DATABASE_NAME = "memctl.db"
 INDEX_NAME = "index"
-"""What database and index are called in the store's folder, unless settings put them elsewhere."""
+DROP_FOLDER_NAME = "ingest"
+"""What database, index and drop folder are called in the store's folder, unless settings put them
+elsewhere."""
 
 STORE_VARIABLE = "MEMCTL_STORE"
 CONFIG_VARIABLE = "MEMCTL_CONFIG"
@@ -53,7 +55,7 @@ def _default_store_path() -> Path:
 
 
 def _default_drop_folder() -> Path:
-    return _default_store_path() / "ingest"
+    return _default_store_path() / DROP_FOLDER_NAME
 
 
 def _default_cache_path() -> Path:
@@ -166,7 +168,8 @@ class IngestSettings:
     )
     drop_folder: Path = setting(
         _default_drop_folder,
-        "Folder that `memctl ingest --watch` watches; what is finished moves to processed/ in it.",
+        "Folder that `memctl ingest --watch` watches, by default ingest in store.path; what is "
+        "finished moves to processed/ in it.",
     )
     rescan_seconds: float = setting(
         300.0,
@@ -352,6 +355,9 @@ def load_settings(
         is_file_right = len(problems) == len(wrong_variables)
         kind = WrongVariableError if is_file_right else ConfigurationError
         raise kind(problems="; ".join(problems), variables=" and ".join(wrong_variables))
+    if origins["ingest.drop_folder"] == "default":
+        # Stores that shared one would take each other's files away.
+        values["ingest.drop_folder"] = Path(str(values["store.path"])) / DROP_FOLDER_NAME
     warnings = tuple(_unknown_variables(environment, known))
     return LoadedSettings(_assemble(values), origins, path, warnings)
 

@@ -293,7 +293,10 @@ class MissingStoreError(StoreError):
     """There is no store where one is needed. Data: ``path``."""
 
     reason = "there is none"
-    hint = "--store or MEMCTL_STORE says where it lies; `memctl save` makes a new one."
+    hint = (
+        "--store or MEMCTL_STORE says where it lies, `memctl restore-backup FILE` brings a backup "
+        "back, and `memctl save` makes a new one."
+    )
 
 
 class NewerSchemaError(StoreError):

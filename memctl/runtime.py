@@ -21,7 +21,7 @@ from memctl.config import (
     Settings,
 )
 from memctl.document import Usage
-from memctl.errors import EmbeddingModelError, MissingLanguageModelError
+from memctl.errors import EmbeddingModelError, MissingLanguageModelError, MissingStoreError
 from memctl.memory import Association, Memory, MemoryFilter, RelationType
 from memctl.new_memory import NewMemory, Outcome, SaveReceipt
 from memctl.search_hit import SearchResult
@@ -67,35 +67,61 @@ class Runtime:
         command: str = "memctl",
         clock: Callable[[], datetime] = utc_now,
         count_accesses: Callable[[Sequence[str]], object] | None = None,
+        may_begin_anew: bool = True,
     ) -> None:
         """``count_accesses`` takes the ids of recalled memories, and counts them later; without it
-        they are counted at once."""
+        they are counted at once. Without ``may_begin_anew`` no empty database is made in the place
+        of one that is lost."""
         self.settings = settings
         self._count_accesses = count_accesses
         self.clock = clock
         self.warn = warn
         self._command = command
+        self._may_begin_anew = may_begin_anew
         self._is_index_filled = False
 
     def with_settings(self, settings: Settings) -> Runtime:
         """Another runtime that differs in its settings only."""
-        return Runtime(settings, warn=self.warn, command=self._command, clock=self.clock)
+        return Runtime(
+            settings,
+            warn=self.warn,
+            command=self._command,
+            clock=self.clock,
+            may_begin_anew=self._may_begin_anew,
+        )
 
     @cached_property
     def database(self) -> Database:
         """SQLite, opened and migrated; raises StoreError and its kinds. A new one beside an index
-        that is not new is warned of."""
+        that is not new is warned of, or refused by a MissingStoreError."""
         store = self.settings.store
-        location = store.database_url or store.path / DATABASE_NAME
-        folder = local_folder(self.index_uri)
-        if folder is not None and is_left_alone(database_path(location), folder):
-            self.warn(LOST_DATABASE_WARNING.format(path=database_path(location)))
+        if self.is_database_lost:
+            if not self._may_begin_anew:
+                raise MissingStoreError(path=self.database_path)
+            self.warn(LOST_DATABASE_WARNING.format(path=self.database_path))
         return Database.open(
-            location,
+            store.database_url or store.path / DATABASE_NAME,
             clock=self.clock,
             wait_seconds=store.wait_seconds,
             command=self._command,
         )
+
+    @property
+    def database_path(self) -> Path:
+        """The file of the database, whether it is there or not."""
+        store = self.settings.store
+        return database_path(store.database_url or store.path / DATABASE_NAME)
+
+    @property
+    def index_folder(self) -> Path | None:
+        """Where the search index lies; None where that is on another machine."""
+        return local_folder(self.index_uri)
+
+    @property
+    def is_database_lost(self) -> bool:
+        """Whether the search index is there without the database that it was built from."""
+        folder = self.index_folder
+        return folder is not None and is_left_alone(self.database_path, folder)
 
     @cached_property
     def graph(self) -> Graph:

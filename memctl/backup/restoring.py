@@ -71,10 +71,12 @@ class VerifiedBackup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreReport:
-    """What was restored. ``kept_at`` is where the replaced store lies, if there was one."""
+    """What was restored. ``kept_at`` is where the replaced store lies, if there was one, and
+    ``is_kept_damaged`` whether its database could not be read."""
 
     backup: VerifiedBackup
     kept_at: Path | None
+    is_kept_damaged: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,14 +112,14 @@ class Restoration:
                 staging = Path(folder)
                 backup = self._prepare(path, staging)
                 self.checkpoint(RestoreStep.VERIFIED)
-                kept_at = self._replace(staging)
+                kept_at, is_damaged = self._replace(staging)
         except OSError as error:
             place = Path(error.filename or self.database_path)
             raise translate_system_error(error, place) from error
         finally:
             if is_new and home.exists() and not any(home.iterdir()):
                 home.rmdir()
-        return RestoreReport(backup=backup, kept_at=kept_at)
+        return RestoreReport(backup=backup, kept_at=kept_at, is_kept_damaged=is_damaged)
 
     def _prepare(self, path: Path, staging: Path) -> VerifiedBackup:
         """Lays the backup out in ``staging``, checks its database, brings it up to date, and
@@ -155,10 +157,11 @@ class Restoration:
             shutil.rmtree(index)
         return error
 
-    def _replace(self, staging: Path) -> Path | None:
+    def _replace(self, staging: Path) -> tuple[Path | None, bool]:
+        """Where the old store was put, and whether it is damaged."""
         if not self.database_path.exists():
             self._move_in(staging)
-            return None
+            return None, False
         aside = self._make_aside()
         try:
             database = self._open_whole()
@@ -171,7 +174,7 @@ class Restoration:
         finally:
             if not any(aside.iterdir()):
                 aside.rmdir()
-        return aside
+        return aside, database is None
 
     def _open_whole(self) -> Database | None:
         """The store's database; None when it is damaged."""

@@ -42,8 +42,10 @@ def print_receipts(
     *,
     lost: Sequence[Document],
     dry_run: bool,
+    nothing: str,
 ) -> None:
-    """A table and a summary, or one JSON object; ``lost`` are documents whose files are gone."""
+    """A table and a summary, or one JSON object; ``lost`` are documents whose files are gone, and
+    ``nothing`` says to people that there are no receipts."""
     output = session.output
     if output.as_json:
         output.json(
@@ -55,17 +57,17 @@ def print_receipts(
             }
         )
         return
-    _print_documents(session, receipts, dry_run=dry_run)
+    _print_documents(session, receipts, dry_run=dry_run, nothing=nothing)
     if lost:
         output.notice(_lost_text(lost))
 
 
 def _print_documents(
-    session: Session, receipts: Sequence[DocumentReceipt], *, dry_run: bool
+    session: Session, receipts: Sequence[DocumentReceipt], *, dry_run: bool, nothing: str
 ) -> None:
     output = session.output
     if not receipts:
-        output.notice("no files there")
+        output.notice(nothing)
         return
     shown = [receipt for receipt in receipts if receipt.status is not DocumentStatus.IGNORED]
     output.table(COLUMNS, [_row(receipt, is_rich=output.is_rich) for receipt in shown])

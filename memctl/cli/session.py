@@ -133,14 +133,21 @@ class Session:
             return self._borrowed.enter_context(lent)
         from memctl.runtime import Runtime
 
-        self._tell_of_new_store()
-        return Runtime(self.settings, warn=self.output.warn, command=self.command)
+        makes_stores = self.command.split()[-1] in COMMANDS_THAT_MAKE_STORES
+        runtime = Runtime(
+            self.settings,
+            warn=self.output.warn,
+            command=self.command,
+            may_begin_anew=makes_stores,
+        )
+        if not (makes_stores or runtime.is_database_lost):
+            self._tell_of_new_store()
+        return runtime
 
     def _tell_of_new_store(self) -> None:
         """A slip in the folder's name would look like lost memories."""
         store = self.settings.store
-        makes_stores = self.command.split()[-1] in COMMANDS_THAT_MAKE_STORES
-        if not (makes_stores or store.has_database):
+        if not store.has_database:
             self.output.tip(f"there was no store in {store.path}; a new, empty one is there now")
 
     @cached_property

@@ -85,8 +85,8 @@ class PurgePlan(PurgeTargets):
     def whole_lines(self) -> list[str]:
         """The lines of the passages of which nothing is left, the longest first."""
         contents = (one.before.content for one in self.chunks if one.before.id in self.whole_chunks)
-        lines = {line.strip() for content in contents for line in content.split("\n")} - {""}
-        return sorted(lines, key=lambda line: (-len(line), line))
+        lines = {line.strip() for content in contents for line in content.split("\n")}
+        return sorted(lines - {"", ERASED}, key=lambda line: (-len(line), line))
 
 
 def plan_purge(connection: Connection, targets: PurgeTargets) -> PurgePlan:

@@ -185,7 +185,8 @@ def test_a_place_on_a_read_only_file_system_is_told_from_a_closed_folder(
 def test_a_lost_database_beside_an_index_is_said(
     call_memctl, store_path: Path, tea: str, is_empty: bool
 ) -> None:
-    """The doctor names the way back and changes nothing; opening warns once."""
+    """The doctor names the way back and changes nothing; what only reads makes no empty store in
+    its place, and what does warns once."""
     for path in store_path.glob("memctl.db*"):
         path.unlink()
     if is_empty:
@@ -193,6 +194,10 @@ def test_a_lost_database_beside_an_index_is_said(
     found = call_memctl("doctor", status=1).stdout
     assert "only the search index is left" in found
     assert "memctl restore-backup FILE" in found
+    for command in (["list"], ["recall", "tea"], ["export", "-"], ["maintain"]):
+        refused = call_memctl(*command, status=5)
+        assert refused.stdout == ""
+        assert "`memctl restore-backup FILE` brings a backup back" in refused.stderr
     assert "an empty store is begun" in call_memctl("save", "Berta likes coffee").stderr
     assert call_memctl("save", "Clara plays chess").stderr == ""
     assert "coffee" in call_memctl("recall", "coffee").stdout

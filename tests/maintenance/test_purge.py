@@ -329,6 +329,15 @@ def test_a_passage_is_erased_with_what_nothing_else_states(workshop: Workshop) -
     workshop.check_agreement()
 
 
+def test_a_passage_is_erased_after_one_of_its_memories(workshop: Workshop) -> None:
+    """The mark that stands for the line of the first is nothing that could be left."""
+    chunk_id, ids = take_in_chat(workshop)
+    workshop.purger.purge(ids[:1])
+    report = workshop.purger.purge([], [chunk_id])
+    assert report.plan.ids == ids[1:]
+    assert bytes_with(workshop, "swordfish", "Beatrix", "Monday", "likes tea") == []
+
+
 def purging_seconds(workshop: Workshop, name: str, lines: int) -> float:
     """The time on the processor that it takes to purge all that a file of so many lines states."""
     texts = [f"{name} {number} feeds swordfish {number}" for number in range(lines)]

@@ -36,8 +36,8 @@ def forget(
     passage goes as a whole, with the memories that nothing else states. Files outside, backups
     among them, are never touched. A file that is as it was is known by the checksums of its parts
     and not read again; but nothing else tells that a text was purged, so saving or importing it
-    later, changing that part of a file which still says it, or asking for the whole file with
-    `memctl ingest --retry FILE`, stores it as new.
+    later, changing that part of a file which still says it, or `memctl ingest --retry FILE` after
+    `--forget-source FILE`, stores it as new.
 
     \b
     Examples:

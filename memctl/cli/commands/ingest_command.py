@@ -261,7 +261,8 @@ def _take_in(
                 progress.advance(Path(receipt.path).name)
     # A dry run follows no renamed file, so that it cannot tell which ones are gone.
     lost = [] if dry_run else session.files.lost_sources(paths)
-    print_receipts(session, receipts, lost=lost, dry_run=dry_run)
+    nothing = "nothing is to be tried again there" if options.retry else "no files there"
+    print_receipts(session, receipts, lost=lost, dry_run=dry_run, nothing=nothing)
     session.exit_code = _exit_code(receipts)
 
 

@@ -109,6 +109,19 @@ def maintain(
         why = "--print goes with --install-timer"
         raise CommandLineError(command="memctl maintain", why=why)
     if install_timer:
+        left_out = {
+            "--only": only is not None,
+            "--reindex": reindex,
+            "--model": model is not None,
+            "--consolidate": consolidate,
+            "--max-calls": max_calls is not None,
+            "--max-cost": max_cost is not None,
+            "--yes": yes,
+        }
+        for name, is_given in left_out.items():
+            if is_given:
+                why = f"--install-timer runs all steps when they are due, and takes no {name}"
+                raise CommandLineError(command="memctl maintain", why=why)
         _install_timer(session, print_only=print_only or dry_run)
         return
     names = _names(only, whole_index=reindex or model is not None)

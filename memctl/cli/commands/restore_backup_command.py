@@ -46,10 +46,11 @@ def restore_backup(
         session.exit_code = ExitCode.FAILED
         return
     if dry_run:
-        manifest, kept_at = care.verify_backup(file).manifest, None
+        manifest, kept_at, is_kept_damaged = care.verify_backup(file).manifest, None, False
     else:
         report = care.restore_backup(file)
         manifest, kept_at = report.backup.manifest, report.kept_at
+        is_kept_damaged = report.is_kept_damaged
     output = session.output
     if output.as_json:
         output.json(
@@ -65,7 +66,7 @@ def restore_backup(
     word = "Would restore" if dry_run else "Restored"
     output.line(f"{word}: {manifest_text(manifest)}, of {manifest.created_at[:16]}")
     if kept_at is not None:
-        _tell_of_replaced(session, kept_at)
+        _tell_of_replaced(session, kept_at, is_damaged=is_kept_damaged)
 
 
 def _is_wanted(session: Session, file: Path) -> bool:
@@ -76,9 +77,12 @@ def _is_wanted(session: Session, file: Path) -> bool:
     return is_confirmed(session, f"put {file} in the place of the store {place}, kept aside?")
 
 
-def _tell_of_replaced(session: Session, kept_at: Path) -> None:
+def _tell_of_replaced(session: Session, kept_at: Path, *, is_damaged: bool) -> None:
     """Where the replaced store is, and the commands that open it and bring it back."""
     options, output = session.options, session.output
+    if is_damaged:
+        output.line(f"The replaced store was damaged, and is kept as it was in {kept_at}")
+        return
     here = ["memctl"]
     if options.store is not None:
         here += ["--store", str(options.store)]

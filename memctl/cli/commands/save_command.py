@@ -56,7 +56,8 @@ def save(
         str | None, Option("--session", metavar="ID", help="The session it was said in.")
     ] = None,
     origin: Annotated[
-        str, Option("--origin", metavar="NAME", help="Who states it: user or agent.")
+        str,
+        Option("--origin", metavar="NAME", help=f"Who states it: {', '.join(Origin)}."),
     ] = Origin.USER.value,
     key: Annotated[
         str | None,
@@ -89,8 +90,10 @@ def save(
     2026"); so does a decision or an observation that begins with its day. The day by which
     something is to be done is part of the text only.
 
-    Passwords, pins, keys, tokens, codes of doors and safes, card numbers and recovery phrases are
-    taken out of the text, and are kept nowhere: [redacted: password] stands in their place.
+    Passwords, pins, keys, tokens, codes of doors and safes, card numbers and recovery phrases that
+    their form or the words before them give away are taken out of the text, and are kept nowhere:
+    [redacted: password] stands in their place. Look at what was saved where the text says it in
+    another way; `memctl forget --purge` erases it.
 
     \b
     Examples:
