@@ -6,6 +6,7 @@ cut short or changed is never taken for a backup. Reading writes nothing outside
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
@@ -27,6 +28,9 @@ FORMAT_VERSION = 1
 DATABASE_MEMBER = "memctl.db"
 INDEX_MEMBER = "index"
 MANIFEST_MEMBER = "manifest.json"
+
+UNWRITTEN_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""What the system says of a file that cannot be written to its end."""
 
 MOST_MANIFEST_BYTES = 100_000_000
 PIECE_BYTES = 1 << 20
@@ -109,7 +113,8 @@ def writing_archive(path: Path) -> Iterator[ArchiveWriter]:
 def read_archive(path: Path, folder: Path | None) -> Manifest:
     """Checks every byte of the archive and, with ``folder``, lays its files out there.
 
-    Raises BackupError for whatever is not exactly what was written. The caller has seen to it that
+    Raises BackupError for whatever is not exactly what was written, and OSError where the disk of
+    ``folder`` takes no more. The caller has seen to it that
     ``path`` exists and ``folder`` is empty.
     """
     found: dict[str, MemberFacts] = {}
@@ -128,6 +133,8 @@ def read_archive(path: Path, folder: Path | None) -> Manifest:
         why = "it is no tar archive, or was cut short" if not found else str(error)
         raise BackupError(path=path, why=why) from error
     except OSError as error:
+        if error.errno in UNWRITTEN_ERRNOS:
+            raise
         raise BackupError(path=path, why=(error.strerror or str(error)).lower()) from error
     manifest = _manifest(document, path)
     _compare(manifest, found, path)

@@ -28,9 +28,11 @@ from memctl.backup.leftovers import ASIDE_PREFIX, STAGING_PREFIX
 from memctl.errors import (
     BackupError,
     CorruptStoreError,
+    FullDiskError,
     NewerSchemaError,
     StoreAtWorkError,
     StoreError,
+    WriteError,
 )
 from memctl.ingestion.heartbeat import HEARTBEAT_FACT
 from memctl.store.database import FOLDER_MODE, Clock, Database
@@ -91,9 +93,13 @@ class Restoration:
     checkpoint: Checkpoint = lambda _step: None
 
     def verify(self, path: Path) -> VerifiedBackup:
-        """Proves that a backup can be restored, without touching the store. Raises BackupError."""
+        """Proves that a backup can be restored, without touching the store. Raises BackupError, and
+        WriteError where there is no room to lay it out in."""
         with TemporaryDirectory(prefix="memctl-backup-") as folder:
-            return self._prepare(path, Path(folder))
+            try:
+                return self._prepare(path, Path(folder))
+            except OSError as error:
+                raise WriteError(path=folder, why=(error.strerror or str(error)).lower()) from error
 
     def run(self, path: Path) -> RestoreReport:
         """Verifies the backup, then replaces the store by it.
@@ -135,6 +141,8 @@ class Restoration:
                 index_error = self._bring_up_to_date(copy, staging / INDEX_MEMBER)
         except NewerSchemaError as error:
             raise BackupError(path=path, why=error.reason.format_map(error.data)) from error
+        except FullDiskError:
+            raise
         except StoreError as error:
             raise BackupError(path=path, why=f"its database cannot be read: {error}") from error
         if damage:

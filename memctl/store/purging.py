@@ -83,9 +83,12 @@ class PurgePlan(PurgeTargets):
 
     @property
     def whole_lines(self) -> list[str]:
-        """The lines of the passages of which nothing is left, the longest first."""
-        contents = (one.before.content for one in self.chunks if one.before.id in self.whole_chunks)
-        lines = {line.strip() for content in contents for line in content.split("\n")}
+        """The lines of the passages of which nothing is left, and the headings above them that have
+        several words (one word alone may be a label that memctl uses itself), longest first."""
+        whole = [entry.before for entry in self.chunks if entry.before.id in self.whole_chunks]
+        headings = [heading for chunk in whole for heading in chunk.heading_path]
+        texts = [*(chunk.content for chunk in whole), *(one for one in headings if " " in one)]
+        lines = {line.strip() for text in texts for line in text.split("\n")}
         return sorted(lines - {"", ERASED}, key=lambda line: (-len(line), line))
 
 
@@ -141,7 +144,7 @@ def _erased_chunks(
     for row in connection.execute(select(chunks).order_by(chunks.c.id)).mappings():
         chunk = row_to_chunk(row)
         if chunk.id in targets.whole_chunks:
-            left = _without(chunk, [(None, None)], TextEraser(()))
+            left = replace(_without(chunk, [(None, None)], TextEraser(())), heading_path=())
         else:
             left = _without(chunk, lines.get(chunk.id), eraser)
         if left != chunk:
@@ -278,6 +281,7 @@ def _scrub_journal(connection: Connection, plan: PurgePlan, wiped: Collection[st
     """Removes every recorded change that names a purged memory or holds its text. What a memory
     that stays holds as a part of its own text is left to its own history."""
     _scrub_arguments(connection, plan.texts)
+    _scrub_sources(connection, [*plan.ids, *plan.recorded.memory_ids])
     ids = TextSearch([*plan.ids, *plan.recorded.memory_ids])
     said = TextEraser(plan.texts, in_json=True)
     staying = _memories_with(connection, plan.texts)
@@ -292,7 +296,10 @@ def _scrub_journal(connection: Connection, plan: PurgePlan, wiped: Collection[st
         is_wiped = row["table_name"] == messages.name and row["row_key"] in wiped
         if is_wiped or (is_passage and (holds_text or row["row_key"] in emptied)):
             names = ("row_before", "row_after")
-            left = {name: _scrubbed(row[name], in_passages, lines) for name in names}
+            is_whole = row["row_key"] in plan.whole_chunks
+            left = {
+                name: _scrubbed(row[name], in_passages, lines, is_whole=is_whole) for name in names
+            }
             connection.execute(operation_changes.update().where(where).values(left))
         elif not is_passage and (
             any(ids.is_in(state) for state in states)
@@ -320,8 +327,30 @@ def _scrub_arguments(connection: Connection, texts: Sequence[str]) -> None:
             connection.execute(operations.update().where(where).values(arguments=left))
 
 
-def _scrubbed(state: str | None, eraser: TextEraser, lines: Collection[str]) -> str | None:
-    """A recorded row of a passage without the text and the lines."""
+def _scrub_sources(connection: Connection, ids: Sequence[str]) -> None:
+    """Takes what the memories were labelled with as their source out of the operations that saved
+    or changed them."""
+    operation_ids: set[int] = set()
+    for batch in in_batches(ids):
+        changes = select(operation_changes.c.operation_id).where(
+            operation_changes.c.table_name == memories.name, operation_changes.c.row_key.in_(batch)
+        )
+        operation_ids |= set(connection.scalars(changes))
+    for numbers in in_batches(sorted(operation_ids)):
+        rows = select(operations.c.id, operations.c.arguments).where(operations.c.id.in_(numbers))
+        for operation_id, text in connection.execute(rows).all():
+            arguments = read_value("an operation", "arguments", text, read_json_object)
+            if arguments.get("source"):
+                left = to_json({**arguments, "source": ERASED})
+                where = operations.c.id == operation_id
+                connection.execute(operations.update().where(where).values(arguments=left))
+
+
+def _scrubbed(
+    state: str | None, eraser: TextEraser, lines: Collection[str], *, is_whole: bool
+) -> str | None:
+    """A recorded row of a passage without the text and the lines, and without its headings where it
+    ``is_whole`` that is erased."""
     if state is None:
         return None
     row = read_value("a passage in the journal", "recorded state", state, read_json_object)
@@ -329,7 +358,8 @@ def _scrubbed(state: str | None, eraser: TextEraser, lines: Collection[str]) -> 
         headings = read_value(
             "a passage in the journal", "heading_path", row["heading_path"], read_json_list
         )
-        path = [_heading_without(heading, lines, eraser) for heading in headings]
+        kept = [] if is_whole else headings
+        path = [_heading_without(heading, lines, eraser) for heading in kept]
         row["heading_path"] = to_json(path)
     if "content" in row:
         row["content"] = ERASED

@@ -329,6 +329,38 @@ def test_a_passage_is_erased_with_what_nothing_else_states(workshop: Workshop) -
     workshop.check_agreement()
 
 
+def test_a_passage_that_is_erased_leaves_no_heading(workshop: Workshop) -> None:
+    """Neither in its row nor in the journal; other passages keep theirs, which is told."""
+    ids = []
+    with workshop.store.operation("ingest") as operation:
+        for name, above in (
+            ("a.md", ("The Kestrel divorce", "A hearing in Oslo")),
+            ("b.md", ("The Kestrel divorce",)),
+        ):
+            text = f"Ann hires a lawyer for {name}"
+            statement = NewMemory(content=text, origin=Origin.FILE, first_line=1, last_line=1)
+            ids += workshop.take_in_chunk(
+                operation, f"/notes/{name}", text, [statement], heading_path=above
+            )
+    workshop.store.drain()
+    passage = workshop.graph.passages(ids)[ids[0]][-1]
+    report = workshop.purger.purge([], [passage.chunk.id])
+    assert report.standing == ("The Kestrel divorce",)
+    assert bytes_with(workshop, "hearing in Oslo") == []
+    assert bytes_with(workshop, "Kestrel divorce")
+
+
+def test_the_source_that_a_purged_memory_was_saved_with_is_erased(workshop: Workshop) -> None:
+    with workshop.store.operation("save", {"source": "oncology letter"}) as operation:
+        receipt = operation.save(
+            NewMemory(content="Ann feeds the swordfish", source="oncology letter")
+        )
+    workshop.store.drain()
+    assert bytes_with(workshop, "oncology letter")
+    workshop.purger.purge([receipt.id])
+    assert bytes_with(workshop, "oncology letter") == []
+
+
 def test_a_passage_is_erased_after_one_of_its_memories(workshop: Workshop) -> None:
     """The mark that stands for the line of the first is nothing that could be left."""
     chunk_id, ids = take_in_chat(workshop)
