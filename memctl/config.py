@@ -8,17 +8,16 @@ repository must not be able to change what memctl does. Every problem is reporte
 from __future__ import annotations
 
 import math
-import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from memctl.advice import advice
 from memctl.errors import ConfigurationError, InvalidSettingError, WrongVariableError
 from memctl.maintenance_settings import MaintenanceSettings
-from memctl.setting import flatten, setting
+from memctl.setting import flatten, plain_type, setting, type_name
 from memctl.user_folders import user_folder
 
 BUNDLED_EMBEDDING_MODEL = "sentence-transformers/all-MiniLM-L6-v2-int8"
@@ -77,6 +76,16 @@ class StoreSettings:
     wait_seconds: float = setting(
         10.0, "How long to wait for another process that writes.", minimum=0, maximum=3_600
     )
+
+    @property
+    def database_place(self) -> str | Path:
+        """The URL of the database, or its file."""
+        return self.database_url or self.path / DATABASE_NAME
+
+    @property
+    def index_place(self) -> str | Path:
+        """The URI of the search index, or its folder."""
+        return self.index_uri or self.path / INDEX_NAME
 
     @property
     def has_database(self) -> bool:
@@ -280,7 +289,7 @@ def _described_settings(section_name: str, section: Any) -> dict[str, SettingInf
         infos[entry.name] = SettingInfo(
             key=key,
             variable=STORE_VARIABLE if key == "store.path" else _variable(key),
-            type_name=_type_name(hints[entry.name]),
+            type_name=type_name(hints[entry.name]),
             default=None,
             description=entry.metadata["description"],
             minimum=entry.metadata["minimum"],
@@ -433,7 +442,7 @@ def _convert(raw: object, info: SettingInfo) -> object:
     """
     if raw == "" and type(None) in get_args(info.type_hint):
         return None
-    target = _plain_type(info.type_hint)
+    target = plain_type(info.type_hint)
     if target is Path:
         if not isinstance(raw, str | Path) or not str(raw):
             raise ValueError(f"is {raw!r} and must be a path")
@@ -473,19 +482,6 @@ def _convert_number(raw: object, target: type, info: SettingInfo) -> object:
     if info.maximum is not None and value > info.maximum:
         raise ValueError(f"is {raw!r} and must be at most {info.maximum:g}")
     return value
-
-
-def _plain_type(hint: Any) -> type:
-    """``int`` for ``int`` and for ``int | None``."""
-    if get_origin(hint) in (Union, types.UnionType):
-        hint = next(part for part in get_args(hint) if part is not type(None))
-    return cast("type", hint)
-
-
-def _type_name(hint: Any) -> str:
-    names = {int: "whole number", float: "number", str: "text", Path: "path", bool: "true or false"}
-    optional = " or unset" if type(None) in get_args(hint) else ""
-    return names[_plain_type(hint)] + optional
 
 
 def _variable(key: str) -> str:

@@ -30,7 +30,7 @@ from memctl.maintenance.steps import (
     Step,
 )
 from memctl.runtime import Runtime
-from memctl.store.database import Database, local_folder
+from memctl.store.database import Database
 from memctl.store.facts import PURGING_KEY
 from memctl.store.graph import Graph
 from memctl.store.index_place import free_place
@@ -144,7 +144,7 @@ class Maintaining:
         where it cannot.
         """
         runtime = self._runtime
-        folder = local_folder(runtime.index_uri)
+        folder = runtime.index_folder
         if folder is not None:
             free_place(folder)
         is_configured = model_name == runtime.settings.embedding.model
@@ -157,7 +157,7 @@ class Maintaining:
             runtime.database,
             current=runtime.index,
             open_generation=lambda number: LanceIndex(
-                runtime.index_uri, dimension=dimension(), generation=lambda: number
+                runtime.settings.store.index_place, dimension=dimension(), generation=lambda: number
             ),
             embedder_factory=lambda: embedder,
             grace_seconds=READER_GRACE_SECONDS,

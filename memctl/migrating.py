@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from memctl.bulk_work import work_in_bulk
-from memctl.config import DATABASE_NAME
 from memctl.document import Usage
 from memctl.extraction.type_question import types_of
 from memctl.migration.apply import Applier
@@ -49,7 +48,7 @@ class Migrating:
         """What the store has of it already; None where no store is. Only looks: nothing is made
         or brought up to date. Raises StoreError and its kinds."""
         store = self._runtime.settings.store
-        path = database_path(store.database_url or store.path / DATABASE_NAME)
+        path = database_path(store.database_place)
         if not path.exists():
             return None
         with closing(Database.inspect(path, clock=self._runtime.clock)) as database:

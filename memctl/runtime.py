@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 from memctl.config import (
     BUNDLED_EMBEDDING_DIMENSION,
     BUNDLED_EMBEDDING_MODEL,
-    DATABASE_NAME,
-    INDEX_NAME,
     Settings,
 )
 from memctl.document import Usage
@@ -100,7 +98,7 @@ class Runtime:
                 raise MissingStoreError(path=self.database_path)
             self.warn(LOST_DATABASE_WARNING.format(path=self.database_path))
         return Database.open(
-            store.database_url or store.path / DATABASE_NAME,
+            store.database_place,
             clock=self.clock,
             wait_seconds=store.wait_seconds,
             command=self._command,
@@ -109,13 +107,12 @@ class Runtime:
     @property
     def database_path(self) -> Path:
         """The file of the database, whether it is there or not."""
-        store = self.settings.store
-        return database_path(store.database_url or store.path / DATABASE_NAME)
+        return database_path(self.settings.store.database_place)
 
     @property
     def index_folder(self) -> Path | None:
         """Where the search index lies; None where that is on another machine."""
-        return local_folder(self.index_uri)
+        return local_folder(self.settings.store.index_place)
 
     @property
     def is_database_lost(self) -> bool:
@@ -134,14 +131,10 @@ class Runtime:
         from memctl.store.lance_index import LanceIndex
 
         return LanceIndex(
-            self.index_uri, dimension=self.dimension(), generation=self.graph.index_generation
+            self.settings.store.index_place,
+            dimension=self.dimension(),
+            generation=self.graph.index_generation,
         )
-
-    @property
-    def index_uri(self) -> str | Path:
-        """Where the search index lies."""
-        store = self.settings.store
-        return store.index_uri or store.path / INDEX_NAME
 
     def dimension(self) -> int:
         """Of the configured model's vectors; of the stored ones when that model is unknown, so
