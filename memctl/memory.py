@@ -208,7 +208,7 @@ class Passage:
             return self.chunk.content
         start = self.first_line - self.chunk.first_line
         end = (self.last_line or self.first_line) - self.chunk.first_line
-        return "\n".join(self.chunk.content.splitlines()[max(start, 0) : end + 1])
+        return "\n".join(self.chunk.content.split("\n")[max(start, 0) : end + 1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,9 @@ class DocumentText:
     formats without pages. ``document_date`` comes from front matter, file name or heading, never
     from today; None when nothing says it. ``named_day`` is the day in the file name, on which the
     events in the text were that name no other, or None. ``changed_at`` is when the file was last
-    changed (UTC), or None. ``table_header`` and ``table_rows`` are set for TABLE.
+    changed (UTC), or None. ``table_header`` and ``table_rows`` are set for TABLE. ``file_lines``
+    holds for each line of the text its line in the file (from 1, ascending) where these differ and
+    the text has not been set on them yet; else it is empty.
     """
 
     text: str
@@ -62,6 +64,7 @@ class DocumentText:
     tags: tuple[str, ...] = ()
     table_header: tuple[str, ...] = ()
     table_rows: tuple[TableRow, ...] = ()
+    file_lines: tuple[int, ...] = ()
 
     def page_of_line(self, line: int) -> int | None:
         """The page (from 1) that ``line`` (from 1) stands on, or None without pages."""

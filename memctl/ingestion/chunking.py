@@ -34,7 +34,7 @@ where two atoms meet, never a tenth of them."""
 
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+|[。！？；][」』”’）]*\s*")
 _WORD_END = re.compile(r"\s+")
-_LINE_END = re.compile(r"\n+")
+_LINE_END = re.compile("[\n\u2028]+")
 _FINER = (
     (Boundary.LINE, _LINE_END),
     (Boundary.SENTENCE, _SENTENCE_END),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from memctl.blocks.written_chat import set_on_file_lines
 from memctl.content import hash_content
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.redaction import redact
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
 
 
 def redact_document(document: DocumentText) -> tuple[DocumentText, tuple[str, ...]]:
-    """The document without secrets in text, title and cells, and their kinds in reading order."""
+    """The document without secrets in text, title and cells, on the lines of its file, and the
+    kinds of the secrets in reading order."""
+    clean, kinds = _without_secrets(document)
+    if clean.file_lines:
+        # Not before: a secret may fill several lines, or end where its line does.
+        text = set_on_file_lines(clean.text, clean.file_lines)
+        clean = replace(clean, text=text, file_lines=())
+    return clean, kinds
+
+
+def _without_secrets(document: DocumentText) -> tuple[DocumentText, tuple[str, ...]]:
     redacted = redact(document.text)
     title = None if document.title is None else redact(document.title).text
     if not redacted.kinds:

@@ -126,7 +126,7 @@ class Reviser:
                     continue
                 chunk = passage.chunk
                 other = _counterpart(chunk, standing.values())
-                lines = edited_lines(chunk.content.splitlines(), other.content.splitlines())
+                lines = edited_lines(chunk.content.split("\n"), other.content.split("\n"))
                 line = lines.get(passage.first_line - chunk.first_line, -1)
                 successor = stated.get((other.id, line))
                 if successor is not None and is_edited(memory.content, successor.content):
@@ -158,11 +158,11 @@ class Reviser:
 def _counterpart(chunk: Chunk, others: Collection[Chunk]) -> Chunk:
     """The passage that shares the most lines with another one, else the one nearest to its
     place."""
-    lines = {*chunk.content.splitlines()}
+    lines = {*chunk.content.split("\n")}
     return min(
         others,
         key=lambda other: (
-            -len(lines.intersection(other.content.splitlines())),
+            -len(lines.intersection(other.content.split("\n"))),
             abs(other.position - chunk.position),
             other.position,
         ),

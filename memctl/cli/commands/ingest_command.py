@@ -75,7 +75,8 @@ def ingest(
 ) -> None:
     """Turn files and folders into memories.
 
-    Text, markdown, PDF, HTML, tables and more are read; the files themselves are never changed.
+    Text, markdown, PDF, HTML, tables, chats and more are read; the files themselves are never
+    changed.
     A file that was taken in before is left alone until it changes: what it says no longer is
     hidden, and a todo whose box is ticked becomes an event, something that was done. A renamed file
     takes its memories along; what a file said that is gone stays, until --forget-source, which

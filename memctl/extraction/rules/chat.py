@@ -69,18 +69,19 @@ def read_chats(chats: Sequence[Chat], dates: DateReader, language: str | None) -
         day = days.day_of(message)
         blocks = parse_plain("\n".join(message.texts))
         read = read_statements(blocks, dates.counted_from(day), language, named_day=day)
-        lines_above = message.first_line - 1
-        reading.statements += [_placed(one, message, lines_above) for one in read.statements]
-        reading.rejections += [replace(one, line=one.line + lines_above) for one in read.rejections]
+        reading.statements += [_placed(one, message) for one in read.statements]
+        reading.rejections += [
+            replace(one, line=message.line_of(one.line)) for one in read.rejections
+        ]
     return reading
 
 
-def _placed(statement: Statement, message: ChatMessage, lines_above: int) -> Statement:
+def _placed(statement: Statement, message: ChatMessage) -> Statement:
     """A statement of a message, with its speaker's name unless that is the document's writer."""
     placed = replace(
         statement,
-        first_line=statement.first_line + lines_above,
-        last_line=statement.last_line + lines_above,
+        first_line=message.line_of(statement.first_line),
+        last_line=message.line_of(statement.last_line),
     )
     name = message.speaker or ""
     if role_of(name) is not None:

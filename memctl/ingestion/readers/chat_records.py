@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from itertools import repeat
 
-from memctl.blocks.written_chat import PROGRAM_SPEAKERS, WrittenMessage
+from memctl.blocks.written_chat import PROGRAM_SPEAKERS, Conversation, WrittenMessage
+from memctl.ingestion.readers.chat_tree import branch_of, tree_of
 from memctl.ingestion.readers.dates import date_of_value
 
 ASSISTANT = "assistant"
@@ -22,9 +24,11 @@ _ROLES = {
     **dict.fromkeys(("assistant", "ai", "bot", "chatbot", "model"), ASSISTANT),
     **{role: role for role in PROGRAM_SPEAKERS},
 }
-_ROLE_KEYS = ("role", "sender")
+_ROLE_KEYS = ("role", "sender", "author")
+_PART_KEYS = ("text", "value", "parts")
 _TEXT_KEYS = ("content", "text")
 _LIST_KEYS = ("messages", "chat_messages")
+_TITLE_KEYS = ("title", "name")
 _TIME_KEYS = ("timestamp", "created_at", "createdAt", "create_time", "ts", "time", "date")
 _EARLIEST_YEAR, _LATEST_YEAR = 2000, 2099
 _MILLISECONDS_FROM = 100_000_000_000
@@ -32,6 +36,12 @@ _MILLISECONDS_FROM = 100_000_000_000
 
 _LIST_BEGIN = re.compile(r'"(?:chat_)?messages"\s*:\s*\[')
 _BETWEEN_ELEMENTS = re.compile(r"[\s,]*")
+
+_Lines = tuple[int, int]
+"""The first and the last line (from 1) of a record in its file."""
+
+_NO_LINES: _Lines = (0, 0)
+"""Of a record whose lines are not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,53 +52,69 @@ class _Record:
     name: str
     text: str
     said_at: datetime | date | None
-    first_line: int
+    lines: _Lines
 
 
-def chat_of_json(value: object, text: str) -> Sequence[WrittenMessage]:
-    """The messages of ``text``, whose JSON is ``value``: an array of messages, ``{"messages": …}``,
-    or an array of such. None of them where it is something else."""
+@dataclass(frozen=True, slots=True)
+class _Talk:
+    """A conversation as its file has it: None in the place of what is no message."""
+
+    records: Sequence[_Record | None]
+    title: str | None = None
+
+
+def chat_of_json(value: object, text: str) -> Sequence[Conversation]:
+    """The conversations of ``text``, whose JSON is ``value``: one or an array of such, or an array
+    of messages. None of them where it is something else."""
     if isinstance(value, Mapping):
         array = _LIST_BEGIN.search(text)
         lines = _element_lines(text, array.end()) if array else ()
-        return _written(_conversation(value, lines))
+        return _written([_talk(value, lines)])
     if not isinstance(value, list) or not value:
         return ()
-    if _list_of(value[0]) is not None:
-        return _written(record for one in value for record in _conversation(one, ()))
-    return _written(_records(value, _element_lines(text, text.index("[") + 1), None))
+    if _is_talk(value[0]):
+        return _written(_talk(one, ()) for one in value)
+    lines = _element_lines(text, text.index("[") + 1)
+    return _written([_Talk(list(_records(value, lines, None)))])
 
 
-def chat_of_json_lines(values: Sequence[tuple[int, object]]) -> Sequence[WrittenMessage]:
-    """The messages of a file of records, each with its line (from 1); one may be a conversation."""
-    return _written(
-        record
-        for line, value in values
-        for record in (
-            _records([value], [line], None) if _list_of(value) is None else _conversation(value, ())
-        )
+def chat_of_json_lines(values: Sequence[tuple[int, object]]) -> Sequence[Conversation]:
+    """The conversations of a file of records, each with its line (from 1); one record may be a
+    message or a conversation."""
+    return _written(_talk_on_line(value, line) for line, value in values)
+
+
+def _written(talks: Iterable[_Talk]) -> Sequence[Conversation]:
+    found = list(talks)
+    records = [record for talk in found for record in talk.records]
+    whole = [record for record in records if record is not None]
+    if len(whole) < len(records) or not any(record.role == USER for record in whole):
+        return ()
+    has_names = len({record.name for record in whole if record.role == USER}) > 1
+    conversations = (_conversation(talk, has_names=has_names) for talk in found)
+    return [one for one in conversations if one.messages]
+
+
+def _conversation(talk: _Talk, *, has_names: bool) -> Conversation:
+    said = (record for record in talk.records if record is not None and record.text.strip())
+    return Conversation(talk.title, [_message(record, has_names=has_names) for record in said])
+
+
+def _message(record: _Record, *, has_names: bool) -> WrittenMessage:
+    first_line, last_line = record.lines
+    is_named = has_names and record.name and record.role == USER
+    return WrittenMessage(
+        speaker=record.name if is_named else record.role,
+        text=record.text,
+        said_at=record.said_at,
+        first_line=first_line,
+        last_line=last_line,
     )
 
 
-def _written(records: Iterable[_Record | None]) -> Sequence[WrittenMessage]:
-    found = list(records)
-    whole = [record for record in found if record is not None]
-    if len(whole) < len(found) or not any(record.role == USER for record in whole):
-        return ()
-    names = {record.name for record in whole if record.role == USER}
-    has_names = len(names) > 1
-    return [
-        WrittenMessage(
-            speaker=record.name
-            if has_names and record.name and record.role == USER
-            else record.role,
-            text=record.text,
-            said_at=record.said_at,
-            first_line=record.first_line,
-        )
-        for record in whole
-        if record.text.strip()
-    ]
+def _talk_on_line(value: object, line: int) -> _Talk:
+    lines = line, line
+    return _talk(value, repeat(lines)) if _is_talk(value) else _Talk([_record(value, lines)])
 
 
 def _list_of(value: object) -> Sequence[object] | None:
@@ -99,43 +125,59 @@ def _list_of(value: object) -> Sequence[object] | None:
     return next((one for one in lists if isinstance(one, list)), None)
 
 
-def _conversation(value: object, lines: Iterable[int]) -> Iterator[_Record | None]:
+def _is_talk(value: object) -> bool:
+    return _list_of(value) is not None or tree_of(value) is not None
+
+
+def _talk(value: object, lines: Iterable[_Lines]) -> _Talk:
+    """The conversation that a value is; one of no message where it is none."""
     messages = _list_of(value)
-    if messages is None or not isinstance(value, Mapping):
-        yield None
-    else:
-        yield from _records(messages, lines, _said_at(value))
+    nodes = None if messages is not None else tree_of(value)
+    if not isinstance(value, Mapping) or (messages is None and nodes is None):
+        return _Talk([None])
+    if nodes is not None:
+        messages = branch_of(value, nodes)
+    titles = (value[key] for key in _TITLE_KEYS if isinstance(value.get(key), str))
+    return _Talk(list(_records(messages or (), lines, _said_at(value))), next(titles, None))
 
 
 def _records(
-    values: Sequence[object], lines: Iterable[int], begun_at: datetime | date | None
+    values: Sequence[object], lines: Iterable[_Lines], begun_at: datetime | date | None
 ) -> Iterator[_Record | None]:
     """A record for each value, or None where it is no message."""
     known = iter(lines)
     for value in values:
-        record = _record(value, next(known, 0))
+        record = _record(value, next(known, _NO_LINES))
         if record is not None and record.said_at is None:
             record = replace(record, said_at=begun_at)
         yield record
 
 
-def _record(value: object, first_line: int) -> _Record | None:
+def _record(value: object, lines: _Lines) -> _Record | None:
     if not isinstance(value, Mapping):
         return None
     inner = value.get("message")
     message = inner if isinstance(inner, Mapping) else value
-    role = next((message[key] for key in _ROLE_KEYS if isinstance(message.get(key), str)), "")
-    held = next((message[key] for key in _TEXT_KEYS if key in message), value)
-    if role.casefold() not in _ROLES or held is value:
+    role, name = _speaker(message)
+    held = [message[key] for key in _TEXT_KEYS if key in message]
+    if role.casefold() not in _ROLES or not held:
         return None
-    name = message.get("name")
     return _Record(
         role=_ROLES[role.casefold()],
-        name=name if isinstance(name, str) else "",
-        text=_text_of(held),
+        name=name,
+        text=next(filter(str.strip, map(_text_of, held)), ""),
         said_at=_said_at(message) or _said_at(value),
-        first_line=first_line,
+        lines=lines,
     )
+
+
+def _speaker(message: Mapping[str, object]) -> tuple[str, str]:
+    """Role and name of who says a message; each empty where it is not told."""
+    author = message.get("author")
+    told = author if isinstance(author, Mapping) else message
+    roles = (role for key in _ROLE_KEYS if isinstance(role := told.get(key), str))
+    name = told.get("name")
+    return next(roles, ""), name if isinstance(name, str) else ""
 
 
 def _text_of(content: object) -> str:
@@ -145,7 +187,8 @@ def _text_of(content: object) -> str:
     if isinstance(content, list):
         return "\n".join(filter(None, map(_text_of, content)))
     if isinstance(content, Mapping):
-        return _text_of(content.get("text", content.get("value")))
+        held = (content[key] for key in _PART_KEYS if key in content)
+        return _text_of(next(held, None))
     return ""
 
 
@@ -178,8 +221,8 @@ def _moment_of_number(number: float) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC) if earliest <= seconds <= latest else None
 
 
-def _element_lines(text: str, position: int) -> Iterator[int]:
-    """The lines (from 1) on which the elements of the array begin whose inside is ``position``."""
+def _element_lines(text: str, position: int) -> Iterator[_Lines]:
+    """The lines of the elements of the array whose inside begins at ``position``."""
     decoder = json.JSONDecoder()
     line, counted = 1, 0
     while True:
@@ -187,7 +230,9 @@ def _element_lines(text: str, position: int) -> Iterator[int]:
         position = gap.end() if gap else position
         if text[position : position + 1] in {"]", ""}:
             return
-        line += text.count("\n", counted, position)
+        first_line = line + text.count("\n", counted, position)
         counted = position
-        yield line
         _, position = decoder.raw_decode(text, position)
+        line = first_line + text.count("\n", counted, position)
+        counted = position
+        yield first_line, line

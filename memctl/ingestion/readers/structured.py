@@ -2,7 +2,8 @@
 
 Line for line where the file has lines of its own, so that citations point into the file; only JSON
 that was written for machines (one line, or escaped line breaks) is laid out anew. Chats in JSON
-become the lines of a chat.
+become the lines of a chat, which say on which lines of the file they stand if each message has its
+own.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from memctl.blocks.written_chat import WrittenMessage, write_chat
+from memctl.blocks.written_chat import Conversation, write_chat
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.chat_records import chat_of_json, chat_of_json_lines
 from memctl.ingestion.readers.dates import date_in_file_name, date_of_value
@@ -67,9 +68,9 @@ def read_json(path: PurePath, text: str, encoding: str) -> DocumentText:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return _plain(path, text, encoding)
-    messages = chat_of_json(value, text)
-    if messages:
-        return _chat(path, messages, encoding)
+    conversations = chat_of_json(value, text)
+    if conversations:
+        return _chat(path, conversations, encoding)
     longest = max(map(len, text.split("\n")))
     if longest > MAXIMUM_READABLE_LINE or _ESCAPED_BREAK.search(text):
         text = json.dumps(value, ensure_ascii=False, indent=2)
@@ -78,9 +79,9 @@ def read_json(path: PurePath, text: str, encoding: str) -> DocumentText:
 
 def read_json_lines(path: PurePath, text: str, encoding: str) -> DocumentText:
     """One line for each record: ``key: value; key: value``. Lines that are no JSON stay."""
-    messages = chat_of_json_lines(_records(text))
-    if messages:
-        return _chat(path, messages, encoding)
+    conversations = chat_of_json_lines(_records(text))
+    if conversations:
+        return _chat(path, conversations, encoding)
     lines = [_record_line(line) for line in text.split("\n")]
     return _plain(path, "\n".join(lines), encoding)
 
@@ -121,9 +122,10 @@ def read_rst(path: PurePath, text: str, encoding: str) -> DocumentText:
     )
 
 
-def _chat(path: PurePath, messages: Sequence[WrittenMessage], encoding: str) -> DocumentText:
-    document = _plain(path, write_chat(messages), encoding)
-    return replace(document, text_format=TextFormat.CHAT)
+def _chat(path: PurePath, conversations: Sequence[Conversation], encoding: str) -> DocumentText:
+    written = write_chat(conversations)
+    document = _plain(path, written.text, encoding)
+    return replace(document, text_format=TextFormat.CHAT, file_lines=written.file_lines)
 
 
 def _plain(path: PurePath, text: str, encoding: str) -> DocumentText:

@@ -10,6 +10,8 @@ import pytest
 from memctl.document import Candidate
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.rules.extractor import RulesExtractor
+from memctl.ingestion.chunking import chunk_text
+from memctl.ingestion.preparation import redact_document
 from memctl.ingestion.readers.registry import read_document
 from memctl.memory import Chunk
 
@@ -41,7 +43,7 @@ EXPECTED = [
 def _document(name: str, text: str) -> DocumentText:
     document = read_document(PurePath(name), text.encode()).document
     assert document is not None
-    return document
+    return redact_document(document)[0]
 
 
 def _candidates(document: DocumentText) -> tuple[Candidate, ...]:
@@ -94,6 +96,40 @@ def test_messages_stand_on_the_lines_of_their_file() -> None:
     ]
 
 
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_lines_of_a_message_are_those_of_its_record(is_wrapped: bool) -> None:
+    """A message of several lines, or a conversation of several messages, moves none below it."""
+    said = {"role": "user", "content": "I moved to Ghent.\n\nI am allergic to hazelnuts.\n- a\n- b"}
+    last = {"role": "user", "content": "I prefer oat milk in my coffee."}
+    records: list[object] = [said, {"role": "assistant", "content": "Good.\n" * 40}, last]
+    if is_wrapped:
+        records = [{"messages": records[:2]}, {"messages": [last, last]}]
+    document = _document("chat.jsonl", "\n".join(map(json.dumps, records)))
+
+    found = _candidates(document)
+
+    assert document.text.count("\n") + 1 == len(records)
+    assert [(one.content, one.first_line, one.last_line) for one in found][:2] == [
+        ("I moved to Ghent.", 1, 1),
+        ("I am allergic to hazelnuts.", 1, 1),
+    ]
+    assert {(found[-1].content, found[-1].first_line)} == {(last["content"], len(records))}
+
+
+def test_secrets_of_several_lines_are_found_where_they_share_one() -> None:
+    """A secret ends with its line, also where its message has only one line in the file."""
+    key = "-----BEGIN PRIVATE KEY-----\nMIIEvAIBADANBgkqhkiG9w0BAQ\n-----END PRIVATE KEY-----"
+    said = [
+        {"role": "user", "content": f"My key:\n{key}\npassword: swordfish\nThat is all."},
+        {"role": "user", "content": "I moved to Ghent."},
+    ]
+    text = _document("chat.jsonl", "\n".join(map(json.dumps, said))).text
+
+    assert "MIIE" not in text
+    assert "swordfish" not in text
+    assert "That is all." in text.split("\n")[0]
+
+
 def test_several_people_have_their_names() -> None:
     """Where more than one person writes as the user, each says what is theirs."""
     messages = [
@@ -118,9 +154,174 @@ def test_a_conversation_gives_its_day_to_messages_without_one() -> None:
     ]
 
 
+def _node(
+    name: str, parent: str | None, role: str, text: str, at: float | None = None, **more: object
+) -> dict[str, object]:
+    """A node of ChatGPT's export."""
+    message = {
+        "id": name,
+        "author": {"role": role, "name": None, "metadata": {}},
+        "create_time": at,
+        "content": {"content_type": "text", "parts": [text]},
+        "metadata": {},
+        "recipient": "all",
+        **more,
+    }
+    return {"id": name, "message": message, "parent": parent, "children": []}
+
+
+HIDDEN = {"metadata": {"is_visually_hidden_from_conversation": True}}
+PICTURE = {
+    "content_type": "multimodal_text",
+    "parts": [
+        {"content_type": "image_asset_pointer", "asset_pointer": "file-service://a"},
+        "I bought this bicycle today.",
+    ],
+}
+PROFILE = {"content_type": "user_editable_context", "user_profile": "I am a robot."}
+TREE = {
+    "root": {"id": "root", "message": None, "parent": None, "children": ["s", "gone"]},
+    "s": _node("s", "root", "system", "I am allergic to nothing.", **HIDDEN),
+    "p": _node("p", "s", "user", "", content=PROFILE),
+    "a": _node("a", "p", "user", "I moved to Bruges yesterday.", 1_791_828_242.5),
+    "b": _node("b", "p", "user", "I moved to Ghent yesterday.", 1_791_828_243.5),
+    "c": _node("c", "b", "assistant", "You live in Ghent.", 1_791_828_250.0),
+    "t": _node("t", "c", "assistant", "search('Ghent')", recipient="python"),
+    "u": _node("u", "t", "tool", "Ghent is a city."),
+    "d": _node("d", "u", "user", "", 1_791_914_643.0, content=PICTURE),
+    "e": _node("e", "c", "user", "I prefer tea to coffee.", 1_791_914_650.0),
+}
+CHATGPT = {"title": "Moving house", "create_time": 1_791_828_000.0, "mapping": TREE}
+CLAUDE = {
+    "uuid": "0",
+    "name": "Nuts and milk",
+    "created_at": "2026-10-12T18:04:02.000000Z",
+    "account": {"uuid": "1"},
+    "chat_messages": [
+        {
+            "sender": "human",
+            "text": "",
+            "content": [{"type": "text", "text": "I am allergic to hazelnuts."}],
+            "created_at": "2026-10-12T18:04:02.000000Z",
+            "attachments": [{"file_name": "a.txt", "extracted_content": "I am a file."}],
+        },
+        {
+            "sender": "assistant",
+            "text": "I see.",
+            "content": [
+                {"type": "thinking", "thinking": "I am thinking."},
+                {"type": "tool_use", "name": "search", "input": {"text": "I am a tool."}},
+                {"type": "tool_result", "content": [{"type": "text", "text": "I am its result."}]},
+                {"type": "text", "text": "I see."},
+            ],
+        },
+        {"sender": "human", "text": "I moved to Ghent yesterday.", "content": []},
+    ],
+}
+GHENT = ("event", "I moved to Ghent yesterday.", "2026-10-11")
+BICYCLE = ("event", "I bought this bicycle today.", "2026-10-13")
+TEA = ("preference", "I prefer tea to coffee.", None)
+NUTS = ("identity", "I am allergic to hazelnuts.", None)
+
+
+def _told(document: DocumentText) -> list[tuple[str, str, str | None]]:
+    return [
+        (str(one.memory_type), one.content, str(one.event_at)[:10] if one.event_at else None)
+        for one in _candidates(document)
+    ]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize(
+    ("conversations", "expected"),
+    [
+        ([{**CHATGPT, "current_node": "d"}], [GHENT, BICYCLE]),
+        ({**CHATGPT, "current_node": "d"}, [GHENT, BICYCLE]),
+        ([CHATGPT], [GHENT, TEA]),
+        ([{**CHATGPT, "current_node": "nowhere"}], [GHENT, TEA]),
+        (
+            [{**CHATGPT, "current_node": "d"}, {"mapping": {}}, CHATGPT],
+            [GHENT, BICYCLE, GHENT, TEA],
+        ),
+        ([CLAUDE], [NUTS, GHENT]),
+        ([{**CLAUDE, "chat_messages": []}, CLAUDE, CHATGPT], [NUTS, GHENT, GHENT, TEA]),
+    ],
+)
+def test_exports_of_chat_programs_are_read(
+    conversations: object, expected: list[tuple[str, str, str | None]], indent: int | None
+) -> None:
+    """Of ChatGPT's trees the branch that stands, of Claude's lists all: what the person said, on
+    its day; nothing hidden, and nothing of tools and attached files."""
+    document = _document("conversations.json", json.dumps(conversations, indent=indent))
+
+    assert document.text_format is TextFormat.CHAT
+    assert _told(document) == expected
+    for hidden in ("robot", "search(", "a tool", "result", "thinking", "a file", "Bruges"):
+        assert hidden not in document.text
+
+
+def test_each_conversation_of_an_export_is_a_section() -> None:
+    """Passages stand under the title of their conversation, which gives no memory itself."""
+    titled = {**CHATGPT, "title": "Decision: I moved to Rome", "current_node": "d"}
+    document = _document("conversations.json", json.dumps([CLAUDE, titled]))
+    chunks = chunk_text(
+        document,
+        count_tokens=lambda texts: [len(text.split()) for text in texts],
+        max_tokens=60,
+        target_tokens=40,
+    )
+
+    assert [chunk.heading_path for chunk in chunks] == [
+        ("Nuts and milk",),
+        ("Decision: I moved to Rome",),
+    ]
+    assert "Rome" not in " ".join(one.content for one in _candidates(document))
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        ({"s": "e"}, [GHENT, TEA]),
+        ({"b": "b"}, [GHENT, TEA]),
+        ({"c": "lost"}, [TEA]),
+        ({"e": "e"}, [TEA]),
+        ({"e": 7}, [TEA]),
+    ],
+)
+def test_broken_links_end_a_branch(
+    links: dict[str, object], expected: list[tuple[str, str, str | None]]
+) -> None:
+    """A tree that runs in a circle, or loses its way, is read as far as it leads."""
+    tree = {
+        name: {**node, "parent": links.get(name, node["parent"])} for name, node in TREE.items()
+    }
+    text = json.dumps([{**CHATGPT, "mapping": tree, "current_node": "e"}])
+
+    assert _told(_document("conversations.json", text)) == expected
+
+
+def test_a_long_tree_is_read_to_its_root() -> None:
+    """Thousands of messages under each other are one branch."""
+    count = 20_000
+    tree = {
+        str(place): _node(str(place), str(place - 1) if place else None, "user", f"Word {place}")
+        for place in range(count)
+    }
+    text = json.dumps({"mapping": tree, "current_node": str(count - 1)})
+
+    assert _document("conversations.json", text).text.count("\n") == count - 1
+
+
 @pytest.mark.parametrize(
     "value",
     [
+        [{**CHATGPT, "mapping": {"a": "node"}}],
+        [{**CHATGPT, "mapping": {"a": {"name": "no node"}}}],
+        [{**CHATGPT, "mapping": None}],
+        [CHATGPT, {"title": "no conversation"}],
+        [{"title": "", "mapping": {"s": TREE["s"]}}],
+        [{**CLAUDE, "chat_messages": "none"}],
+        {"mapping": {"postcode": {"type": "keyword", "message": {"type": "text"}}}},
         [{"role": "Engineer", "content": "builds bridges"}],
         [{"role": "user", "content": "I am here."}, {"name": "Mara"}],
         [{"role": "user", "mail": "a@example.invalid"}],
