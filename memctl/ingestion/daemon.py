@@ -35,9 +35,10 @@ from memctl.ingestion.heartbeat import HEARTBEAT_FACT, HEARTBEAT_SECONDS, Heartb
 from memctl.ingestion.own_folder import OwnFolder
 from memctl.ingestion.readers.worker import shared_worker
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt, receipt_of
-from memctl.ingestion.stability import SettlingFiles
+from memctl.ingestion.stability import EMPTY_SETTLE_SECONDS, SettlingFiles
 from memctl.ingestion.watched import Identity, WatchedFolders
 from memctl.ingestion.watcher import FolderWatcher
+from memctl.ingestion.writers import Writers
 
 if TYPE_CHECKING:
     from memctl.ingestion.drop_folder import DropFolder
@@ -116,6 +117,7 @@ class Daemon:
         self._inbox: queue.SimpleQueue[tuple[Path, bool] | None] = queue.SimpleQueue()
         self._watcher = FolderWatcher(self._hear)
         self._settling: SettlingFiles[Path] = SettlingFiles()
+        self._writers = Writers()
         self._queue: dict[Path, None] = {}
         self._lost: tuple[str, ...] = ()
         self._told: dict[str, tuple[DocumentStatus, str | None]] = {}
@@ -272,8 +274,28 @@ class Daemon:
                     self._look_into(path)
                     return
                 signature = signature_of(status)
-        if self._settling.see(path, signature, time.monotonic(), closed=closed):
+                closed = closed or self._is_left_empty(status)
+        now = time.monotonic()
+        closed = closed or self._settling.is_closed(path, signature)
+        if not self._settling.see(path, signature, now, closed=closed) or signature is None:
+            return
+        identity = signature.device, signature.inode
+        must_be_closed = signature.size_bytes == 0 or (self._is_dropped(path) and not closed)
+        if must_be_closed and self._writers.are_at(path, identity, now):
+            self._settling.wait_anew(path, signature, now)
+            self._warn_once("waiting", "info", str(path), "somebody is still writing it")
+        else:
             self._queue[path] = None
+
+    def _is_left_empty(self, status: os.stat_result) -> bool:
+        """Whether a file has had no byte for so long that no copy of it can be about to begin."""
+        age = self._parts.clock().timestamp() - status.st_mtime
+        return status.st_size == 0 and age > EMPTY_SETTLE_SECONDS
+
+    def _is_dropped(self, path: Path) -> bool:
+        """Whether a file will be moved when it is finished, away from whoever writes it."""
+        drop = self._parts.drop_folder
+        return drop is not None and drop.folder in path.parents
 
     def _look_into(self, folder: Path) -> None:
         """A folder that was made or moved in: its files may have come without an event."""
@@ -342,7 +364,7 @@ class Daemon:
         """Says what became of a file, and moves it where it came by the drop folder."""
         target = None
         drop = self._parts.drop_folder
-        if drop is not None and drop.folder in Path(receipt.path).parents:
+        if drop is not None and self._is_dropped(Path(receipt.path)):
             try:
                 target = drop.settle(receipt)
             except OSError as error:

@@ -122,15 +122,15 @@ class DropFolder:
             back = _reserve(source)
             target.replace(back)
             return None
-        self._follow(receipt.path, target)
+        taken_out = _taken_out(receipt)
+        self._follow(receipt.path if taken_out is None else str(taken_out), target)
         return target
 
     def _wanted(self, receipt: DocumentReceipt, source: Path, archive: Path) -> Path:
-        """Its place in the archive: where the ledger expects it already, if it was on its way."""
-        if receipt.known_path not in {None, receipt.path}:
-            expected = Path(receipt.known_path or "")
-            if not expected.exists():
-                return expected
+        """Its place in the archive: the one that it had, if it has its name still."""
+        taken_out = _taken_out(receipt)
+        if taken_out is not None and taken_out.name == source.name:
+            return taken_out
         return archive / source.relative_to(self.folder)
 
     def _follow(self, path: str, target: Path) -> None:
@@ -138,6 +138,14 @@ class DropFolder:
         if document is not None:
             with self._store.operation("ingest", {"moved": str(target)}) as operation:
                 operation.move_document(document.id, str(target))
+
+
+def _taken_out(receipt: DocumentReceipt) -> Path | None:
+    """The place in the archive from which a known file was put back; None for other files."""
+    if receipt.known_path in {None, receipt.path}:
+        return None
+    place = Path(receipt.known_path or "")
+    return None if place.exists() else place
 
 
 def _look(path: Path) -> Signature | None:

@@ -19,6 +19,10 @@ CLOSED_SETTLE_SECONDS = 0.5
 EMPTY_SETTLE_SECONDS = 30.0
 """The same for a file without a byte: mostly a copy that has not begun."""
 
+CLOSED_EMPTY_SETTLE_SECONDS = 5.0
+"""The same after the writer of one has closed it: some programs make a file, and fill it when they
+open it again."""
+
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -51,8 +55,9 @@ def see(before: Sighting | None, signature: Signature, now: float, *, closed: bo
 def ready_at(sighting: Sighting) -> float:
     """The time at which the file counts as whole, if it looks the same until then."""
     if sighting.signature.size_bytes == 0:
-        return sighting.since + EMPTY_SETTLE_SECONDS
-    pause = CLOSED_SETTLE_SECONDS if sighting.is_closed else SETTLE_SECONDS
+        pause = CLOSED_EMPTY_SETTLE_SECONDS if sighting.is_closed else EMPTY_SETTLE_SECONDS
+    else:
+        pause = CLOSED_SETTLE_SECONDS if sighting.is_closed else SETTLE_SECONDS
     return sighting.since + pause
 
 
@@ -82,6 +87,15 @@ class SettlingFiles(Generic[Key]):
             return False
         del self._sightings[key]
         return True
+
+    def is_closed(self, key: Key, signature: Signature | None) -> bool:
+        """Whether a file that is waited for has been closed as it looks now."""
+        seen = self._sightings.get(key)
+        return seen is not None and seen.signature == signature and seen.is_closed
+
+    def wait_anew(self, key: Key, signature: Signature, now: float) -> None:
+        """Begins to wait again for a file that somebody has open."""
+        self._sightings[key] = Sighting(signature, now)
 
     def due(self, now: float) -> list[Key]:
         """The files that are worth another look now, the first to arrive first."""

@@ -48,11 +48,21 @@ PURGE_COMMAND = "forget --purge"
 LARGEST_NUMBER = 2**63 - 1
 """The largest number that a database keeps in one column; its driver takes no larger one."""
 
+_ADDED_AT = func.min(case((operation_changes.c.row_before.is_(None), operation_changes.c.id)))
+_REMOVED_AT = func.min(case((operation_changes.c.row_after.is_(None), operation_changes.c.id)))
+_NEWLY_THERE = func.sum(
+    case((operation_changes.c.row_before.is_(None), 1), else_=0)
+    - case((operation_changes.c.row_after.is_(None), 1), else_=0)
+)
+"""Of a row: 1 where an operation has added it in the end, -1 where it has removed it, else 0."""
+
 _KIND = case(
-    (operation_changes.c.row_before.is_(None), "added"),
-    (operation_changes.c.row_after.is_(None), "removed"),
+    (_NEWLY_THERE > 0, "added"),
+    (_NEWLY_THERE < 0, "removed"),
+    (_ADDED_AT < func.coalesce(_REMOVED_AT, _ADDED_AT), None),
     else_="changed",
 )
+"""What an operation has done to a row in the end; nothing to one that it added and removed."""
 
 NAMED_MEMORIES = 3
 """Memories by which an operation can be known again: more are read than told apart."""
@@ -78,8 +88,8 @@ class NamedMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedOperation:
-    """One operation: ``counts`` says for (table, "added", "changed" or "removed") how many changes
-    there are. ``memories`` are the first that it changed, at most ``NAMED_MEMORIES``, without those
+    """One operation: ``counts`` says for (table, "added", "changed" or "removed") how many rows it
+    has done that to in the end, however often it wrote them. ``memories`` are the first that it changed, at most ``NAMED_MEMORIES``, without those
     whose text is nowhere any more. ``undone_by`` is the operation that took it back."""
 
     id: int
@@ -310,15 +320,16 @@ def _counts(
 ) -> dict[int, dict[tuple[str, str], int]]:
     found: dict[int, dict[tuple[str, str], int]] = {}
     for batch in in_batches(operation_ids):
-        statement = (
-            select(
-                operation_changes.c.operation_id,
-                operation_changes.c.table_name,
-                _KIND,
-                func.count(),
-            )
+        names = operation_changes.c.operation_id, operation_changes.c.table_name
+        rows = (
+            select(*names, _KIND.label("kind"))
             .where(operation_changes.c.operation_id.in_(batch))
-            .group_by(operation_changes.c.operation_id, operation_changes.c.table_name, _KIND)
+            .group_by(*names, operation_changes.c.row_key)
+            .subquery()
+        )
+        columns = rows.c.operation_id, rows.c.table_name, rows.c.kind
+        statement = (
+            select(*columns, func.count()).where(rows.c.kind.is_not(None)).group_by(*columns)
         )
         for operation_id, table_name, kind, count in connection.execute(statement):
             found.setdefault(operation_id, {})[table_name, kind] = count

@@ -23,6 +23,7 @@ from memctl.store.journal import WriteTransaction, key_columns, row_key
 from memctl.store.journal_reads import (
     PURGE_COMMAND,
     LoggedOperation,
+    RowChange,
     changes_of,
     later_operations,
     logged_operation,
@@ -108,8 +109,9 @@ def plan_undo(connection: Connection, operation_id: int | None) -> UndoPlan:
         if operation_id is None:
             raise UndoError(what="undo anything", why="the journal holds nothing to take back")
     operation = logged_operation(connection, operation_id)
-    _refuse(connection, operation)
-    changes = net_changes(changes_of(connection, operation_id))
+    recorded = changes_of(connection, operation_id)
+    _refuse(connection, operation, recorded)
+    changes = net_changes(recorded)
     planned, conflicts = repairs(changes, _current_rows(connection, changes))
     sound = {(entry.table_name, entry.row_key): entry for entry in planned}
     found = [*conflicts, *_free(connection, sound), *_complete(connection, sound)]
@@ -140,14 +142,16 @@ def apply_undo(writes: WriteTransaction, plan: UndoPlan, *, force: bool) -> None
     _mark_chunks(writes, plan)
 
 
-def _refuse(connection: Connection, operation: LoggedOperation) -> None:
+def _refuse(
+    connection: Connection, operation: LoggedOperation, recorded: Sequence[RowChange]
+) -> None:
     if operation.command == PURGE_COMMAND:
         raise PurgeUndoError(id=operation.id, earlier=_earlier(connection, operation.id))
     what = f"undo operation {operation.id}"
     if operation.undone_by is not None:
         why = f"operation {operation.undone_by} took it back already"
         raise UndoError(what=what, why=why)
-    if not operation.counts:
+    if not recorded:
         raise UndoError(what=what, why="the journal no longer holds what it changed")
 
 

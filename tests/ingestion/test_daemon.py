@@ -98,7 +98,8 @@ def watching(store_path, drop, monkeypatch) -> Iterator[Callable[..., Any]]:
     """Starts a daemon on these folders (none: the drop folder); it is stopped at the end."""
     monkeypatch.setattr(stability, "SETTLE_SECONDS", 0.4)
     monkeypatch.setattr(stability, "CLOSED_SETTLE_SECONDS", 0.2)
-    monkeypatch.setattr(stability, "EMPTY_SETTLE_SECONDS", 0.6)
+    monkeypatch.setattr(stability, "EMPTY_SETTLE_SECONDS", 600.0)
+    monkeypatch.setattr(stability, "CLOSED_EMPTY_SETTLE_SECONDS", 0.4)
 
     @contextmanager
     def start(*folders: Path, **options: Any) -> Iterator[Watching]:
@@ -213,6 +214,76 @@ def test_finished_files_of_the_drop_folder_move_and_others_stay(watching, drop, 
         str(drop / "failed" / "sub" / "bad.txt"),
         str(notes / "mine.md"),
     }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "data", "archive"),
+    [
+        ("photo.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "failed"),
+        ("note.md", b"The pantry key hangs behind the blue door.\n", "processed/*"),
+    ],
+)
+def test_a_file_that_is_put_back_keeps_the_name_that_it_has_now(
+    watching, drop, name, data, archive
+):
+    """The archive and the ledger have a known file under its new name, or under its old one again
+    where that stayed."""
+    one = watching()
+    (drop / name).write_bytes(data)
+    for new_name in (f"renamed-{name}", f"renamed-{name}"):
+        count = len(one.receipts) + 1
+        wait_for(lambda count=count: len(one.receipts) == count)
+        [archived] = [path for path in drop.glob(f"{archive}/*{name}")]
+        archived.rename(drop / new_name)
+    wait_for(lambda: len(one.receipts) == 3)
+
+    [archived] = [path for path in drop.glob(f"{archive}/*{name}")]
+    assert archived.name == f"renamed-{name}"
+    assert [document.path for document in one.files.ledger()] == [str(archived)]
+
+
+@pytest.mark.slow
+def test_an_empty_file_is_finished_when_its_writer_is(watching, drop):
+    """A file without a byte moves soon after it was closed, and one from long before at once; one
+    that somebody has open, or whose download goes on, waits for its text."""
+    (drop / "old.md").touch()
+    os.utime(drop / "old.md", (1_000_000_000, 1_000_000_000))
+    (drop / "download.md").touch()
+    (drop / "download.md.part").touch()
+    one = watching()
+    (drop / "open.md").touch()
+    with (drop / "open.md").open("a") as stream:
+        (drop / "made.md").touch()
+        wait_for(lambda: len(one.receipts) == 2)
+        wait_for(lambda: one.said("waiting"))
+        stream.write("The pantry key hangs behind the blue door.\n")
+    (drop / "download.md.part").write_text("The cellar key hangs behind the red door.\n")
+    (drop / "download.md.part").rename(drop / "download.md")
+    wait_for(lambda: len(one.receipts) == 4)
+
+    assert {name: status for name, status, _ in one.receipts} == {
+        "old.md": DocumentStatus.EMPTY,
+        "made.md": DocumentStatus.EMPTY,
+        "open.md": DocumentStatus.DONE,
+        "download.md": DocumentStatus.DONE,
+    }
+    assert len(one.contents()) == 2
+
+
+@pytest.mark.slow
+def test_a_file_of_the_drop_folder_is_not_moved_away_from_its_writer(watching, drop):
+    """A program that writes a line now and then is waited for until it closes its file."""
+    one = watching()
+    with (drop / "log.md").open("w") as stream:
+        stream.write("- The pantry key hangs behind the blue door.\n")
+        stream.flush()
+        wait_for(lambda: one.said("waiting"))
+        assert one.receipts == []
+        stream.write("- The cellar key hangs behind the red door.\n")
+    wait_for(lambda: one.receipts)
+
+    assert len(one.contents()) == 2
 
 
 @pytest.mark.slow

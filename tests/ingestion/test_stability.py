@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.ingestion.stability import (
+    CLOSED_EMPTY_SETTLE_SECONDS,
     CLOSED_SETTLE_SECONDS,
     EMPTY_SETTLE_SECONDS,
     SETTLE_SECONDS,
@@ -42,11 +43,25 @@ def test_a_file_that_was_replaced_by_another_of_equal_size_and_time_is_another()
 def test_a_closed_file_is_whole_sooner_and_an_empty_one_later():
     files: SettlingFiles[str] = SettlingFiles()
     files.see("closed", signature(), 0.0, closed=True)
-    files.see("empty", signature(size=0), 0.0, closed=True)
+    files.see("made", signature(size=0), 0.0, closed=True)
+    files.see("empty", signature(size=0), 0.0)
     assert files.due(CLOSED_SETTLE_SECONDS) == ["closed"]
     assert files.see("closed", signature(), CLOSED_SETTLE_SECONDS)
+    assert not files.see("made", signature(size=0), CLOSED_EMPTY_SETTLE_SECONDS - 0.1)
+    assert files.see("made", signature(size=0), CLOSED_EMPTY_SETTLE_SECONDS)
     assert not files.see("empty", signature(size=0), EMPTY_SETTLE_SECONDS - 0.1)
     assert files.see("empty", signature(size=0), EMPTY_SETTLE_SECONDS)
+
+
+def test_a_file_that_is_written_again_is_closed_no_more():
+    files: SettlingFiles[str] = SettlingFiles()
+    files.see("a", signature(), 0.0, closed=True)
+    assert files.is_closed("a", signature())
+    assert not files.is_closed("a", signature(size=11))
+    files.wait_anew("a", signature(), 1.0)
+    assert not files.is_closed("a", signature())
+    assert not files.see("a", signature(), 1.0 + CLOSED_SETTLE_SECONDS)
+    assert files.see("a", signature(), 1.0 + SETTLE_SECONDS)
 
 
 def test_a_file_that_is_gone_is_waited_for_no_more():
@@ -80,5 +95,6 @@ def test_nothing_is_ever_whole_that_changed_within_the_shortest_window(looks):
         if seen != last:
             last, since = seen, now
         if files.see("a", seen, now, closed=closed):
-            assert now - since >= (EMPTY_SETTLE_SECONDS if size == 0 else CLOSED_SETTLE_SECONDS)
+            shortest = CLOSED_EMPTY_SETTLE_SECONDS if size == 0 else CLOSED_SETTLE_SECONDS
+            assert now - since >= shortest
             last = None

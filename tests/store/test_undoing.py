@@ -222,6 +222,27 @@ def test_the_log_counts_what_each_operation_changed(harness: Harness) -> None:
     assert [entry.id for entry in harness.graph.log(limit=1, before=edited.id)] == [saved.id]
 
 
+def test_the_log_counts_each_row_once_by_what_became_of_it(harness: Harness) -> None:
+    """A row that one operation writes several times is added, changed or removed, or nothing."""
+    old, new = harness.save("old").id, harness.save("new").id
+    kept = harness.save("kept", tags=("t",)).id
+    edge, again = (old, new, RelationType.RELATED_TO), (new, old, RelationType.RELATED_TO)
+    with harness.store.operation("link") as operation:
+        operation.associate([(*edge, 0.5), (*again, 0.5)])
+        operation.associate([(*edge, 0.7)])
+        operation.dissociate([again])
+        operation.forget([old])
+        operation.restore([old])
+        operation.edit(kept, {"tags": ()})
+        operation.edit(kept, {"tags": ("t",)})
+        operation.edit(kept, {"importance": 0.1})
+    assert harness.graph.log(limit=1)[0].counts == {
+        ("associations", "added"): 1,
+        ("memories", "changed"): 2,
+        ("memory_tags", "changed"): 1,
+    }
+
+
 def test_what_only_the_removed_one_had_outdated_is_as_important_as_before(
     harness: Harness,
 ) -> None:

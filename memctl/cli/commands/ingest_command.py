@@ -87,8 +87,9 @@ def ingest(
 
     With --watch it goes on: a file is taken in once it has come to rest. Without a PATH it watches
     the drop folder (setting ingest.drop_folder), in which finished files move to processed/ and
-    others to failed/, with the reason beside them. Files of other folders stay where they are. It
-    answers recall, save, list and others meanwhile, as memctl serve does.
+    others to failed/, with the reason beside them, but not while somebody writes them; an empty one
+    is given 5 seconds to be filled. Files of other folders stay where they are. It answers recall,
+    save, list and others meanwhile, as memctl serve does.
 
     \b
     Examples:
