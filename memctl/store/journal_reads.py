@@ -59,7 +59,7 @@ _NEWLY_THERE = func.sum(
 _KIND = case(
     (_NEWLY_THERE > 0, "added"),
     (_NEWLY_THERE < 0, "removed"),
-    (_ADDED_AT < func.coalesce(_REMOVED_AT, _ADDED_AT), None),
+    (func.coalesce(_REMOVED_AT, _ADDED_AT) > _ADDED_AT, None),
     else_="changed",
 )
 """What an operation has done to a row in the end; nothing to one that it added and removed."""
@@ -89,8 +89,9 @@ class NamedMemory:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedOperation:
     """One operation: ``counts`` says for (table, "added", "changed" or "removed") how many rows it
-    has done that to in the end, however often it wrote them. ``memories`` are the first that it changed, at most ``NAMED_MEMORIES``, without those
-    whose text is nowhere any more. ``undone_by`` is the operation that took it back."""
+    has done that to in the end, however often it wrote them. ``memories`` are the first that it
+    changed, at most ``NAMED_MEMORIES``, without those whose text is nowhere any more. ``undone_by``
+    is the operation that took it back."""
 
     id: int
     command: str

@@ -234,11 +234,11 @@ def test_a_file_that_is_put_back_keeps_the_name_that_it_has_now(
     for new_name in (f"renamed-{name}", f"renamed-{name}"):
         count = len(one.receipts) + 1
         wait_for(lambda count=count: len(one.receipts) == count)
-        [archived] = [path for path in drop.glob(f"{archive}/*{name}")]
+        [archived] = drop.glob(f"{archive}/*{name}")
         archived.rename(drop / new_name)
     wait_for(lambda: len(one.receipts) == 3)
 
-    [archived] = [path for path in drop.glob(f"{archive}/*{name}")]
+    [archived] = drop.glob(f"{archive}/*{name}")
     assert archived.name == f"renamed-{name}"
     assert [document.path for document in one.files.ledger()] == [str(archived)]
 
