@@ -10,7 +10,6 @@ Prints texts per second of each and the ratio of ours to bare.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import statistics
 import tempfile
@@ -18,7 +17,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from memctl.bundled_model import BUNDLED_MODEL, bundled_folder
+from bare_fastembed import bare_fastembed
+
 from memctl.embedding import BATCH_SIZE, FastEmbedEmbedder
 
 WORDING = (
@@ -48,13 +48,8 @@ def main(count: int, rounds: int) -> None:
     texts = make_texts(count)
     with tempfile.TemporaryDirectory() as folder:
         ours = FastEmbedEmbedder(cache_folder=Path(folder))
-        ours.embed_query("loads the model and makes it known to FastEmbed")
-        from fastembed import TextEmbedding
-
-        with bundled_folder(Path(folder)) as files:
-            bare = TextEmbedding(
-                BUNDLED_MODEL, specific_model_path=str(files), threads=os.cpu_count()
-            )
+        ours.embed_query("loads the model")
+        bare = bare_fastembed(Path(folder))
         figures = []
         for _ in range(rounds):
             plain = texts_per_second(

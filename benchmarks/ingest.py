@@ -18,9 +18,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from memctl.bundled_model import BUNDLED_MODEL, bundled_folder
+from bare_fastembed import bare_fastembed, bare_seconds
+
 from memctl.config import EmbeddingSettings, Settings, StoreSettings
-from memctl.embedding import BATCH_SIZE, FastEmbedEmbedder
 from memctl.file_runtime import FileRuntime
 from memctl.ingestion.options import IngestOptions
 from memctl.memory import EntryKind
@@ -84,24 +84,6 @@ def ingest_seconds(statements: Sequence[str], file_count: int) -> tuple[float, i
         return seconds, sum(len(receipt.memory_ids) for receipt in receipts)
 
 
-def bare_seconds(statements: Sequence[str]) -> float:
-    """Time of FastEmbed alone, its model loaded, on the texts sorted by length."""
-    from fastembed import TextEmbedding
-
-    with tempfile.TemporaryDirectory() as name:
-        # Makes the bundled model known to FastEmbed.
-        FastEmbedEmbedder(cache_folder=Path(name)).embed_query("warm")
-        with bundled_folder(Path(name)) as files:
-            bare = TextEmbedding(
-                BUNDLED_MODEL, specific_model_path=str(files), threads=os.cpu_count()
-            )
-        texts = sorted(statements, key=len)
-        started = time.perf_counter()
-        for _ in bare.embed(texts, batch_size=BATCH_SIZE):
-            pass
-        return time.perf_counter() - started
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--memories", type=int, default=2_000)
@@ -110,8 +92,10 @@ def main() -> None:
     arguments = parser.parse_args()
     statements = make_statements(arguments.memories)
     print(f"{arguments.memories} statements in {arguments.files} files, {os.cpu_count()} cores")
+    with tempfile.TemporaryDirectory() as name:
+        fastembed = bare_fastembed(Path(name))
     for _ in range(arguments.rounds):
-        bare = bare_seconds(statements)
+        bare = bare_seconds(fastembed, statements)
         ours, stored = ingest_seconds(statements, arguments.files)
         print(
             f"bare FastEmbed {arguments.memories / bare:7.0f}/s   "

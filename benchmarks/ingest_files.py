@@ -17,8 +17,14 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ingest import bare_seconds, make_statements, opened
+from bare_fastembed import bare_fastembed, bare_seconds
+
+from ingest import make_statements, opened
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ def run_ingest(store: Path, notes: Path) -> Run:
     return Run(seconds, usage.ru_utime + usage.ru_stime, peak)
 
 
-def measure(file_count: int, statement_count: int) -> None:
+def measure(file_count: int, statement_count: int, fastembed: TextEmbedding) -> None:
     """Prints the figures of one number of files."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -69,7 +75,7 @@ def measure(file_count: int, statement_count: int) -> None:
                 for chunk in runtime.graph.chunks_of(document.id)
             ]
             memories = runtime.graph.counts().visible
-    bare = bare_seconds(chunks)
+    bare = bare_seconds(fastembed, chunks)
     print(
         f"{file_count:6} files, {len(chunks)} chunks, {memories} memories: "
         f"first run {first.seconds:.1f} s ({first.cpu_seconds:.1f} s CPU, "
@@ -84,8 +90,10 @@ def main() -> None:
     parser.add_argument("--files", type=int, nargs="+", default=[1_000, 10_000])
     parser.add_argument("--statements", type=int, default=2)
     arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        fastembed = bare_fastembed(Path(name))
     for file_count in arguments.files:
-        measure(file_count, arguments.statements)
+        measure(file_count, arguments.statements, fastembed)
 
 
 if __name__ == "__main__":

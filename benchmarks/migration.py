@@ -10,7 +10,6 @@ rates with their ratio, and the largest memory of the process. Nothing is judged
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import resource
 import tempfile
@@ -18,9 +17,9 @@ import time
 from datetime import date, timedelta
 from pathlib import Path
 
-from memctl.bundled_model import BUNDLED_MODEL, bundled_folder
+from bare_fastembed import bare_fastembed, bare_seconds
+
 from memctl.config import EmbeddingSettings, Settings, StoreSettings
-from memctl.embedding import BATCH_SIZE, FastEmbedEmbedder
 from memctl.memory import EntryKind
 from memctl.migrating import Migrating
 from memctl.migration.options import MigrationOptions
@@ -83,21 +82,6 @@ def write_logs(folder: Path, log_count: int, statement_count: int, seed: int = 5
     return statements
 
 
-def bare_seconds(statements: list[str], folder: Path) -> float:
-    """Time of FastEmbed alone, its model loaded, on the texts sorted by length."""
-    from fastembed import TextEmbedding
-
-    # Makes the bundled model known to FastEmbed.
-    FastEmbedEmbedder(cache_folder=folder).embed_query("warm")
-    with bundled_folder(folder) as files:
-        bare = TextEmbedding(BUNDLED_MODEL, specific_model_path=str(files), threads=os.cpu_count())
-    texts = sorted(statements, key=len)
-    started = time.perf_counter()
-    for _ in bare.embed(texts, batch_size=BATCH_SIZE):
-        pass
-    return time.perf_counter() - started
-
-
 def migrate(tree: Path, folder: Path) -> tuple[float, float, int]:
     """Seconds of the dry run and of the migration, and how many memories that stored."""
     settings = Settings(
@@ -138,7 +122,7 @@ def main() -> None:
         print(f"{arguments.logs} logs, {len(statements)} statements, {size:.1f} MB")
         dry_seconds, seconds, stored = migrate(folder / "state", folder)
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1_000
-        bare = bare_seconds(statements, folder)
+        bare = bare_seconds(bare_fastembed(folder), statements)
         print(
             f"dry run {dry_seconds:.1f} s, migration {seconds:.1f} s, bare FastEmbed {bare:.1f} s"
         )

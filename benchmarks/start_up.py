@@ -32,10 +32,12 @@ from memctl.store.memory_store import MemoryStore
 from memctl.times import utc_now
 
 BARE = """
+import sys
+sys.path.append({benchmarks!r})
 import lancedb, fastembed, sqlalchemy
 from pathlib import Path
-from memctl.embedding import FastEmbedEmbedder
-FastEmbedEmbedder(cache_folder=Path({cache!r})).embed_query("warm")
+from bare_fastembed import bare_fastembed
+list(bare_fastembed(Path({cache!r}), threads=1).embed(["warm"]))
 """
 """Loading takes the model's registration with FastEmbed, a few milliseconds of our own."""
 
@@ -128,7 +130,11 @@ def main() -> None:
 def measure(folder: Path, warm: Mapping[str, str], cold: Mapping[str, str], rounds: int) -> None:
     """Prints the medians of all processes, which take turns."""
     memctl = [str(Path(sys.executable).parent / "memctl")]
-    bare = [sys.executable, "-c", BARE.format(cache=str(folder / "cache"))]
+    bare = [
+        sys.executable,
+        "-c",
+        BARE.format(benchmarks=str(Path(__file__).parent), cache=str(folder / "cache")),
+    ]
     identity = (
         subprocess.run(
             [*memctl, "list", "--limit", "1"], env=dict(cold), capture_output=True, check=True

@@ -1,8 +1,9 @@
 """The embedding model that comes with memctl: all-MiniLM-L6-v2 in int8, from two wheels.
 
 Its files are found through the installed packages' own lists, checked by SHA-256 and put together
-in the folder layout that FastEmbed loads. No network is involved, and a file that is not the
-right one is never loaded.
+in the folder layout that FastEmbed loads, with a graph of this project that computes the same
+vectors from its weights in less time and memory. No network is involved, and a file that is not
+the right one is never loaded.
 """
 
 from __future__ import annotations
@@ -24,6 +25,12 @@ BUNDLED_MODEL = BUNDLED_EMBEDDING_MODEL
 DIMENSION = BUNDLED_EMBEDDING_DIMENSION
 
 MODEL_FILE = "model.onnx"
+"""The model's own file: the weights, and a graph of small operations that is not used here."""
+
+GRAPH = Path(__file__).parent / "bundled_graph.onnx"
+"""Computes what the model's own graph does; `tools/model_graph.py` writes it. Its weights are spans
+of MODEL_FILE beside it. Measured against the graph of MODEL_FILE: a fifth less time for each token,
+a third for long texts, a third of the time to load, and the vectors differ by less than 1e-6."""
 
 MAXIMUM_TOKENS = 256
 """Tokens of a text that are seen, special ones included: Sentence-Transformers' limit for this
@@ -89,10 +96,19 @@ def bundled_folder(cache_folder: Path) -> Iterator[Path]:
         yield Path(temporary)
 
 
+def bundled_weights() -> Path:
+    """The model's own file, checked. Raises EmbeddingModelError as ``bundled_folder``."""
+    return _checked(_MODEL)
+
+
 def bundled_tokenizer() -> Path:
     """The tokenizer's file, checked. Raises EmbeddingModelError as ``bundled_folder``."""
-    path = _installed(_TOKENIZER)
-    _check(path, _TOKENIZER)
+    return _checked(_TOKENIZER)
+
+
+def _checked(file: _PackagedFile) -> Path:
+    path = _installed(file)
+    _check(path, file)
     return path
 
 
@@ -114,11 +130,13 @@ def _installed(file: _PackagedFile) -> Path:
 def _key_of(sources: dict[str, Path]) -> str:
     states = [(str(path), path.stat()) for path in sources.values()]
     identity = [[path, state.st_size, state.st_mtime_ns] for path, state in states]
-    return hashlib.sha256(json.dumps([identity, _CONFIGURATION]).encode()).hexdigest()[:16]
+    graph = hashlib.sha256(GRAPH.read_bytes()).hexdigest()
+    return hashlib.sha256(json.dumps([identity, _CONFIGURATION, graph]).encode()).hexdigest()[:16]
 
 
 def _is_whole(folder: Path) -> bool:
-    return all((folder / name).is_file() for name in (MODEL_FILE, _TOKENIZER.name, *_CONFIGURATION))
+    names = (MODEL_FILE, GRAPH.name, _TOKENIZER.name, *_CONFIGURATION)
+    return all((folder / name).is_file() for name in names)
 
 
 def _check(path: Path, file: _PackagedFile) -> None:
@@ -154,10 +172,8 @@ def _keep(folder: Path, sources: dict[str, Path]) -> bool:
 
 
 def _assemble(folder: Path, sources: dict[str, Path]) -> None:
-    for name, source in sources.items():
-        try:
-            (folder / name).symlink_to(source)
-        except OSError:
-            shutil.copyfile(source, folder / name)
+    """Copies, since ONNX Runtime reads no weights through a link that leads out of the folder."""
+    for name, source in {**sources, GRAPH.name: GRAPH}.items():
+        shutil.copyfile(source, folder / name)
     for name, content in _CONFIGURATION.items():
         (folder / name).write_text(json.dumps(content), encoding="utf-8")

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from memctl.bundled_model import (
     BUNDLED_MODEL,
     DIMENSION,
+    GRAPH,
     MAXIMUM_TOKENS,
-    MODEL_FILE,
     SPECIAL_TOKENS,
     bundled_folder,
     bundled_tokenizer,
@@ -372,5 +372,5 @@ def _register_bundled(fastembed: ModuleType) -> None:
             normalization=True,
             sources=descriptions.ModelSource(hf="sentence-transformers/all-MiniLM-L6-v2"),
             dim=DIMENSION,
-            model_file=MODEL_FILE,
+            model_file=GRAPH.name,
         )

@@ -230,6 +230,43 @@ class TestBundledModel:
         ):
             pass
 
+    def test_its_graph_computes_what_the_model_s_own_graph_does(self, cache_folder, embedder):
+        """Texts of all lengths, alone and padded to the longest of many."""
+        import onnxruntime
+
+        tokenizer = embedder._loaded_tokenizer()
+        words = Path(__file__).read_text(encoding="utf-8").split()
+        batches = [[""], ["word"], [" ".join(words[:400])]]
+        batches.append([" ".join(words[start : 3 * start]) for start in range(0, 90, 7)])
+        with bundled_model.bundled_folder(cache_folder) as folder:
+            own, graph = (
+                onnxruntime.InferenceSession(folder / name)
+                for name in (bundled_model.MODEL_FILE, bundled_model.GRAPH.name)
+            )
+        for texts in batches:
+            encodings = tokenizer.encode_batch(texts)
+            seen = np.array([encoding.attention_mask for encoding in encodings])
+            tokens = np.array([encoding.ids for encoding in encodings])
+            inputs = {
+                "input_ids": tokens,
+                "attention_mask": seen,
+                "token_type_ids": np.zeros_like(tokens),
+            }
+            expected, computed = (session.run(None, inputs)[0] for session in (own, graph))
+            assert computed.shape == (*tokens.shape, 384)
+            assert np.abs(computed - expected)[seen == 1].max() < 1e-4
+
+    def test_a_graph_of_another_version_gets_a_folder_of_its_own(self, tmp_path, monkeypatch):
+        """A folder that an earlier memctl has left in the cache is not taken for this one's."""
+        with bundled_model.bundled_folder(tmp_path / "cache") as before:
+            pass
+        other = tmp_path / bundled_model.GRAPH.name
+        other.write_bytes(bundled_model.GRAPH.read_bytes() + b"\0")
+        monkeypatch.setattr(bundled_model, "GRAPH", other)
+        with bundled_model.bundled_folder(tmp_path / "cache") as after:
+            assert after != before
+            assert (after / other.name).read_bytes() == other.read_bytes()
+
     def test_right_files_are_hashed_once(self, cache_folder, embedder, monkeypatch):
         embedder.embed_query("text")
 
@@ -244,7 +281,7 @@ class TestBundledModel:
             (folder / "tokenizer_config.json").unlink()
         with bundled_model.bundled_folder(tmp_path) as folder:
             assert folder.parent == tmp_path
-            assert len(list(folder.iterdir())) == 5
+            assert len(list(folder.iterdir())) == 6
 
     def test_a_missing_package_is_named(self, tmp_path, monkeypatch):
         missing = bundled_model._PackagedFile("model.onnx", "no-such-package", "model.onnx", "")
@@ -335,7 +372,8 @@ class TestOtherModels:
         self, tmp_path, cache_folder, monkeypatch
     ):
         with bundled_model.bundled_folder(cache_folder) as source:
-            files = {path.name: path.read_bytes() for path in source.iterdir()}
+            graph = source / bundled_model.GRAPH.name
+            files = {path.name: path.read_bytes() for path in source.iterdir() if path != graph}
 
         def fake_download(*_, folder: Path, **__) -> None:
             snapshot = folder / "models--qdrant--bge-small-en-v1.5-onnx-q" / "snapshots" / "abc"
