@@ -21,7 +21,7 @@ from memctl.ingestion.drop_folder import DropFolder
 from memctl.ingestion.estimate import Estimate, Estimator
 from memctl.ingestion.gone import lost_sources
 from memctl.ingestion.known import KnownMemories
-from memctl.ingestion.ledger import RETRIED_STATUSES
+from memctl.ingestion.ledger import OPEN_STATUSES, RETRIED_STATUSES
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.own_folder import STORES_OWN, OwnFolder
 from memctl.ingestion.pipeline import IngestPipeline
@@ -143,10 +143,10 @@ class FileRuntime:
         """The files of all documents that did not come to a good end, or of these paths: then
         those of forgotten sources too."""
         max_bytes = self._max_bytes
+        retried = RETRIED_STATUSES if paths else OPEN_STATUSES
         found = []
         for document in self.ledger(paths):
-            is_forgotten = document.status is DocumentStatus.IGNORED
-            if document.status not in RETRIED_STATUSES or (is_forgotten and not paths):
+            if document.status not in retried:
                 continue
             path = Path(document.path)
             if path.is_file():

@@ -24,6 +24,18 @@ class CommandLineError(MemctlError):
     hint = "`{command} --help` shows how."
 
 
+class PipeError(MemctlError):
+    """Stdin is named where files are taken in."""
+
+    exit_code = ExitCode.USAGE
+    action = "take in what comes by a pipe"
+    reason = "memories cite the file that they are from, and a pipe is none"
+    hint = (
+        "`memctl save -` remembers it as one statement; write notes of several lines into a file "
+        "and name that."
+    )
+
+
 class PassageError(MemctlError):
     """A passage is named where a memory is meant. Data: ``prefix``, ``path``, and ``quoted``: the
     path as a shell takes it."""

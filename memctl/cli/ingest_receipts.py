@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from memctl.cli.render import counts_text, near_path
 from memctl.cli.session import Session
 from memctl.document import Candidate, Document, DocumentStatus, Usage
 from memctl.ingestion.gone import WHAT_ENDS_IT
+from memctl.ingestion.ledger import OPEN_STATUSES
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
 from memctl.new_memory import Outcome
 from memctl.plural import plural
@@ -162,6 +163,19 @@ def usage_text(usage: Usage) -> str:
     if usage.cost_usd:
         parts.append(f"${usage.cost_usd:.4f}")
     return ", ".join(parts)
+
+
+def open_count(statuses: Mapping[DocumentStatus, int]) -> int:
+    """How many of the documents that ``statuses`` counts a retry takes up."""
+    return sum(number for status, number in statuses.items() if status in OPEN_STATUSES)
+
+
+def open_text(statuses: Mapping[DocumentStatus, int]) -> str:
+    """``2 came to no good end: `memctl ingest --retry` tries them again``; empty without any."""
+    count = open_count(statuses)
+    them = "it" if count == 1 else "them"
+    way = f"`memctl ingest --retry` tries {them} again"
+    return f"{count:,} came to no good end: {way}" if count else ""
 
 
 def _row(receipt: DocumentReceipt, *, is_rich: bool) -> list[str]:

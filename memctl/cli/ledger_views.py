@@ -3,10 +3,11 @@ source."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memctl.cli.ingest_receipts import usage_text
+from memctl.cli.ingest_receipts import open_text, usage_text
 from memctl.cli.output import Column
 from memctl.cli.render import near_path
 from memctl.cli.session import Session
@@ -146,4 +147,6 @@ def _summary(documents: Sequence[Document], shown: int) -> str:
     text = f"{plural(len(documents), 'document')}, {len(documents) - shown:,} not shown"
     if shown == len(documents):
         text = plural(len(documents), "document")
-    return text + (f"; {usage_text(usage)}" if usage.input_tokens else "")
+    is_open = open_text(Counter(document.status for document in documents))
+    asked = usage_text(usage) if usage.input_tokens else ""
+    return "; ".join(filter(None, [text, is_open, asked]))

@@ -53,7 +53,11 @@ SETTLED_STATUSES = frozenset(
 """Ends that only a change of the file, or of the extractor, can alter."""
 
 RETRIED_STATUSES = frozenset(DocumentStatus) - {DocumentStatus.DONE, DocumentStatus.EMPTY}
-"""What `memctl ingest --retry` tries again."""
+"""What `memctl ingest --retry PATH` tries again."""
+
+OPEN_STATUSES = RETRIED_STATUSES - {DocumentStatus.IGNORED}
+"""What came to no good end: `memctl ingest --retry` tries all of it again, and `memctl status` and
+`memctl ingest --status` count it."""
 
 WAITING_STATUSES = frozenset(
     {

@@ -47,6 +47,42 @@ def test_status_shows_what_did_not_come_to_a_good_end(call_memctl, page):
     assert [(row["chunks_done"], row["chunks"]) for row in rows] == [(0, 0), (1, 1)]
 
 
+def test_what_is_counted_as_open_is_what_a_retry_takes_up(call_memctl, page):
+    """`status`, `ingest --status` and `ingest --retry` mean the same files, also those that no
+    reader takes; a file without text and a forgotten source are none of them."""
+    folder = page.parent
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    (folder / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    (folder / "empty.md").touch()
+    (folder / "old.md").write_text("The lathe is sold.\n", encoding="utf-8")
+    call_memctl("ingest", folder, status=7)
+    call_memctl("ingest", "--forget-source", folder / "old.md")
+
+    said = "2 came to no good end: `memctl ingest --retry` tries them again"
+    assert said in call_memctl("status").stdout
+    assert said in call_memctl("ingest", "--status").stderr
+    assert call_memctl("status", "--json").json["documents_to_retry"] == 2
+    retried = call_memctl("ingest", "--retry", "--json", status=7).json["documents"]
+    assert sorted(Path(one["path"]).name for one in retried) == ["broken.pdf", "photo.png"]
+
+    (folder / "broken.pdf").unlink()
+    (folder / "photo.png").write_text("The lathe is blue.\n", encoding="utf-8")
+    call_memctl("ingest", "--retry", status=7)
+    assert "1 came to no good end: `memctl ingest --retry` tries it again" in (
+        call_memctl("status").stdout
+    )
+
+
+def test_a_pipe_is_no_source_and_the_way_to_save_it_is_told(call_memctl, tmp_path):
+    """A file of that name is one all the same."""
+    refused = call_memctl("ingest", "-", stdin="The lathe is blue.\n", status=2)
+    assert "`memctl save -`" in refused.stderr
+    assert refused.stdout == ""
+    (tmp_path / "-").write_text("The lathe is blue.\n", encoding="utf-8")
+    call_memctl("ingest", "-")
+    assert contents(call_memctl) == {"The lathe is blue."}
+
+
 def test_status_of_a_path_that_gave_nothing_is_4(call_memctl, page, tmp_path):
     call_memctl("ingest", page)
     call_memctl("ingest", "--status", tmp_path / "other", status=4)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memctl.cli.declaration import Argument, Option
-from memctl.cli.errors import CommandLineError
+from memctl.cli.errors import CommandLineError, PipeError
 from memctl.cli.ingest_receipts import print_receipts
+from memctl.cli.inputs import STDIN
 from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
 from memctl.document import DocumentStatus
@@ -84,6 +85,7 @@ def ingest(
     language model the built-in rules decide what is worth remembering; every text stays searchable
     word for word. Passwords, keys, card numbers and other secrets are taken out before anything is
     stored: the files alone keep them. A PATH that is missing is named, and the others are taken in.
+    Stdin is no PATH: memctl save - remembers what comes by a pipe.
 
     With --watch it goes on: a file is taken in once it has come to rest. Without a PATH it watches
     the drop folder (setting ingest.drop_folder), in which finished files move to processed/ and
@@ -196,6 +198,8 @@ def _check_combination(
         why = "--watch tries again by itself"
     if why is not None:
         raise CommandLineError(command="memctl ingest", why=why)
+    if STDIN in paths and not STDIN.exists():
+        raise PipeError
 
 
 def _show_ledger(session: Session, paths: Sequence[Path]) -> None:

@@ -6,11 +6,11 @@ from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
-from memctl.cli.ingest_receipts import usage_text
+from memctl.cli.ingest_receipts import open_count, open_text, usage_text
 from memctl.cli.render import counts_text
 from memctl.cli.session import Session
 from memctl.cli.warm.running import RunningServer, running_server, session_socket
-from memctl.document import Usage
+from memctl.document import DocumentStatus, Usage
 from memctl.ingestion.heartbeat import Heartbeat
 from memctl.plural import plural
 from memctl.store_status import StoreStatus
@@ -36,7 +36,6 @@ def status(session: Session) -> None:
         )
         return
     counts = report.counts
-    documents = {kind.value.replace("_", " "): number for kind, number in counts.documents.items()}
     types = {kind.value: number for kind, number in counts.by_type.items()}
     rows = [
         ("store", report.location),
@@ -45,7 +44,7 @@ def status(session: Session) -> None:
         ("expired", f"{counts.expired:,}" if counts.expired else ""),
         ("forgotten", f"{counts.forgotten:,}"),
         ("associations", f"{counts.associations:,}"),
-        ("documents", _documents(documents)),
+        ("documents", _documents(counts.documents)),
         ("passages", f"{counts.chunks:,}"),
         ("index", _index_text(report)),
         ("embedding model", _model_text(report)),
@@ -82,6 +81,7 @@ def _status_json(report: StoreStatus) -> dict[str, Any]:
         "last_model_run": report.last_model_run,
         "watch": None if report.watch is None else _watch_json(report.watch),
         "documents": {kind.value: number for kind, number in counts.documents.items()},
+        "documents_to_retry": open_count(counts.documents),
         "chunks": counts.chunks,
         "indexed_memories": report.indexed_memories,
         "indexed_chunks": report.indexed_chunks,
@@ -144,11 +144,14 @@ def _in_brackets(text: str) -> str:
     return f" ({text})" if text else ""
 
 
-def _documents(statuses: dict[str, int]) -> str:
-    total = sum(statuses.values())
-    others = {name: number for name, number in statuses.items() if name != "done"}
-    text = ", ".join(f"{number} {name}" for name, number in others.items())
-    return f"{total:,}" + _in_brackets(text)
+def _documents(statuses: dict[DocumentStatus, int]) -> str:
+    others = (
+        f"{number:,} {status.value.replace('_', ' ')}"
+        for status, number in statuses.items()
+        if status is not DocumentStatus.DONE
+    )
+    total = f"{sum(statuses.values()):,}" + _in_brackets(", ".join(others))
+    return "\n".join(filter(None, [total, open_text(statuses)]))
 
 
 def _index_text(report: StoreStatus) -> str:
