@@ -172,8 +172,12 @@ def _keep(folder: Path, sources: dict[str, Path]) -> bool:
 
 
 def _assemble(folder: Path, sources: dict[str, Path]) -> None:
-    """Copies, since ONNX Runtime reads no weights through a link that leads out of the folder."""
+    """Hard links, or copies: ONNX Runtime reads no weights through a symbolic link that leads out
+    of the folder."""
     for name, source in {**sources, GRAPH.name: GRAPH}.items():
-        shutil.copyfile(source, folder / name)
+        try:
+            (folder / name).hardlink_to(source.resolve())
+        except OSError:
+            shutil.copyfile(source, folder / name)
     for name, content in _CONFIGURATION.items():
         (folder / name).write_text(json.dumps(content), encoding="utf-8")

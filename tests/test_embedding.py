@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -202,6 +203,17 @@ class TestBundledModel:
         processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
         assert {process.communicate()[0] for process in processes} == {b"466247\n"}
         assert len(list(folder.iterdir())) == 1
+
+    def test_a_cache_on_another_file_system_gets_copies(self, tmp_path, monkeypatch):
+        """Where no hard link can be made; the model loads from them as well."""
+
+        def refuse(*_):
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+        monkeypatch.setattr(Path, "hardlink_to", refuse)
+        assert FastEmbedEmbedder(cache_folder=tmp_path).embed_query("text").shape == (384,)
+        (weights,) = tmp_path.glob("*/model.onnx")
+        assert weights.stat().st_nlink == 1
 
     def test_a_cache_that_cannot_be_written_is_done_without(self, tmp_path):
         (tmp_path / "file").write_text("no folder")
