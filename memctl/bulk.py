@@ -79,7 +79,7 @@ class Importer:
         associations. A line that cannot be taken stops none of the others."""
         rows = read_rows(lines, now=self._clock(), clean=lambda text: redact(text).text)
         edges: list[ImportRow] = []
-        with self._store.operation("import", {"source": source}) as operation:
+        with self._store.operation("import", {"source": source}, in_parts=True) as operation:
             while batch := list(islice(rows, BATCH_ROWS)):
                 memories = [row for row in batch if not _is_edge(row)]
                 edges += [row for row in batch if isinstance(row, ImportRow) and _is_edge(row)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from memctl.bulk_work import work_in_bulk
 from memctl.document import Document, DocumentStatus, Usage
 from memctl.errors import MissingPathError, UnknownSourceError, WatchError
 from memctl.ingestion.daemon import Daemon, Log, WatchParts, WatchSettings
-from memctl.ingestion.discovery import Found, discover
+from memctl.ingestion.discovery import Found, discover, signature_of
 from memctl.ingestion.drop_folder import DropFolder
 from memctl.ingestion.estimate import Estimate, Estimator
 from memctl.ingestion.gone import lost_sources
@@ -27,7 +28,7 @@ from memctl.ingestion.own_folder import STORES_OWN, OwnFolder
 from memctl.ingestion.pipeline import IngestPipeline
 from memctl.ingestion.preview import IngestPreview
 from memctl.ingestion.receipt import DocumentReceipt
-from memctl.ingestion.watched import resolve_folders
+from memctl.ingestion.watched import is_news, resolve_folders
 from memctl.model_usage import note_usage
 from memctl.runtime import Runtime
 
@@ -42,6 +43,14 @@ class ForgottenSource:
 
     paths: list[str]
     hidden: list[str]
+
+
+def _is_left(path: Path, document: Document | None, now: datetime) -> bool:
+    try:
+        signature = signature_of(path.lstat())
+    except OSError:
+        return False
+    return document is None or is_news(document, signature, now)
 
 
 class FileRuntime:
@@ -93,6 +102,14 @@ class FileRuntime:
                 yield from self.pipeline.ingest(found, options)
         finally:
             self._note_spending()
+
+    def count_left(self, found: Sequence[Found]) -> int:
+        """How many of the files another run would read: those that are not in the ledger as they
+        look now."""
+        now = self._runtime.clock()
+        paths = [one.path for one in found if one.status is DocumentStatus.PENDING]
+        documents = self._runtime.graph.documents_by_path(map(str, paths))
+        return sum(_is_left(path, documents.get(str(path)), now) for path in paths)
 
     def preview(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """What taking files in would store; a language model is asked all the same."""

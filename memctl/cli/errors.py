@@ -5,6 +5,28 @@ from __future__ import annotations
 from memctl.errors import ExitCode, MemctlError, NotFoundError
 
 
+class TerminatedError(BaseException):
+    """SIGTERM arrived: unwinds like KeyboardInterrupt."""
+
+
+class InterruptedIngestError(MemctlError):
+    """SIGINT ended the taking in of files. Data: how many are ``known`` now, and how many ``left``
+    that the same command would read."""
+
+    exit_code = ExitCode.INTERRUPTED
+    action = "take in all files"
+    reason = (
+        "a signal stopped it; {known:,} are taken in and {left:,} are left, and the same command "
+        "goes on from there"
+    )
+
+
+class TerminatedIngestError(InterruptedIngestError):
+    """The same by SIGTERM."""
+
+    exit_code = ExitCode.TERMINATED
+
+
 class FaultError(MemctlError):
     """Something that memctl did not reckon with; the fault is its own. Data: ``why``."""
 

@@ -49,6 +49,7 @@ def operation_json(operation: LoggedOperation) -> dict[str, Any]:
         "memories": [{"id": one.id, "content": one.content} for one in operation.memories],
         "undone_by": operation.undone_by,
         "undoes": operation.undoes,
+        "unfinished": operation.is_unfinished,
     }
 
 
@@ -87,6 +88,7 @@ def undo_json(plan: UndoPlan, *, dry_run: bool) -> dict[str, Any]:
             }
             for later in plan.conflicts
         ],
+        "broken_off_before": plan.broken_off,
     }
 
 
@@ -114,6 +116,8 @@ def operation_note(operation: LoggedOperation) -> str:
     note = summary_with_texts(operation)
     if operation.undoes is not None:
         note = f"took back {operation.undoes}: {note}"
+    if operation.is_unfinished:
+        note += " [not finished]"
     if operation.undone_by is not None:
         note += f" [taken back by {operation.undone_by}]"
     return note

@@ -23,6 +23,7 @@ from memctl.cli.errors import (
     CommandLineError,
     FaultError,
     MissingWorkingFolderError,
+    TerminatedError,
 )
 from memctl.cli.output import tell
 from memctl.cli.session import LendRuntime, Session, SharedOptions, Streams
@@ -53,10 +54,6 @@ on 2 cores, small ones took 16 s with two threads and 0.9 s with one, large ones
 
 OUTPUT_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 """What writing on stdout can end with, besides a reader that went away."""
-
-
-class TerminatedError(BaseException):
-    """SIGTERM arrived: unwinds like KeyboardInterrupt."""
 
 
 def main(

@@ -112,7 +112,7 @@ class IngestPipeline:
         StoreError and its kinds.
         """
         paths = [str(item.path) for item in found]
-        with self._store.operation("ingest", {"paths": paths}) as operation:
+        with self._store.operation("ingest", {"paths": paths}, in_parts=True) as operation:
             if self._extractor.name == RULES_EXTRACTOR:
                 try:
                     yield from self._ingest_by_rules(operation, found, options)

@@ -106,7 +106,7 @@ class Applier:
         arguments = {"paths": [str(path) for path in plan.paths], "sessions": plan.options.sessions}
         known = known_documents(self._graph, plan)
         self._document_ids = {path: document.id for path, document in known.items()}
-        with self._store.operation(COMMAND, arguments) as operation:
+        with self._store.operation(COMMAND, arguments, in_parts=True) as operation:
             ready: _Batch | None = None
             for batch in self._batches(plan, known):
                 contents = [memory.content for memory in batch.memories]

@@ -25,6 +25,7 @@ from memctl.store.readings import (
 from memctl.store.reads import SHOWN_CANDIDATES, in_batches, the_one_meant, wanted_prefix
 from memctl.store.rows import Row
 from memctl.store.schema import documents, memories, metadata, operation_changes, operations
+from memctl.store.unfinished import unfinished_operations
 
 OPERATION_READINGS: Readings = {
     "id": read_whole_number,
@@ -91,7 +92,7 @@ class LoggedOperation:
     """One operation: ``counts`` says for (table, "added", "changed" or "removed") how many rows it
     has done that to in the end, however often it wrote them. ``memories`` are the first that it
     changed, at most ``NAMED_MEMORIES``, without those whose text is nowhere any more. ``undone_by``
-    is the operation that took it back."""
+    is the operation that took it back. ``is_unfinished``: it is at work, or was broken off."""
 
     id: int
     command: str
@@ -101,6 +102,7 @@ class LoggedOperation:
     counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
     memories: tuple[NamedMemory, ...] = ()
     undone_by: int | None = None
+    is_unfinished: bool = False
 
     @property
     def undoes(self) -> int | None:
@@ -174,6 +176,17 @@ def _newest_not_undone(connection: Connection, *conditions: ColumnElement[bool])
         if operation_id not in undone:
             return int(operation_id)
     return None
+
+
+def broken_off_before(connection: Connection, operation: LoggedOperation) -> int | None:
+    """The newest operation of the same command before that one which is unfinished and not taken
+    back."""
+    return _newest_not_undone(
+        connection,
+        operations.c.id < operation.id,
+        operations.c.id.in_(unfinished_operations(connection)),
+        operations.c.command == operation.command,
+    )
 
 
 def changes_of(connection: Connection, operation_id: int) -> list[RowChange]:
@@ -259,6 +272,7 @@ def changed_keys_since(
 
 def _logged(connection: Connection, rows: list[RowMapping]) -> list[LoggedOperation]:
     undone = _undone_by(connection)
+    unfinished = unfinished_operations(connection)
     counts = _counts(connection, [row["id"] for row in rows])
     return [
         LoggedOperation(
@@ -266,6 +280,7 @@ def _logged(connection: Connection, rows: list[RowMapping]) -> list[LoggedOperat
             counts=counts.get(row["id"], {}),
             memories=_named_memories(connection, row["id"]),
             undone_by=undone.get(row["id"]),
+            is_unfinished=row["id"] in unfinished,
         )
         for row in rows
     ]

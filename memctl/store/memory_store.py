@@ -67,20 +67,27 @@ class MemoryStore:
 
     @contextmanager
     def operation(
-        self, command: str, arguments: Mapping[str, object] | None = None
+        self,
+        command: str,
+        arguments: Mapping[str, object] | None = None,
+        *,
+        in_parts: bool = False,
     ) -> Iterator[Operation]:
         """One operation of the journal. ``arguments`` are JSON values and hold no memory's text:
-        that stands in the changed rows.
+        that stands in the changed rows. One that is ``in_parts`` has several transactions.
 
-        What was committed before an exception stays.
+        What was committed before an exception stays, and an operation in parts stays unfinished.
         """
-        yield Operation(
+        operation = Operation(
             self._database,
             command,
             arguments or {},
             make_id=self._make_id,
             checkpoint=self._checkpoint,
+            in_parts=in_parts,
         )
+        yield operation
+        operation.finish()
 
     def record_accesses(
         self, ids: Iterable[str], *, wait_seconds: float = ACCESS_WAIT_SECONDS

@@ -32,11 +32,13 @@ from memctl.store.steps import Checkpoint, Step
 from memctl.store.transcripts import add_messages
 from memctl.store.uncompared import mark_compared
 from memctl.store.undoing import UndoPlan, apply_undo, plan_undo
+from memctl.store.unfinished import note_begun, note_finished
 from memctl.store.upkeep_reads import DecayRow
 
 
 class Operation:
-    """Writes, and one row in the journal for all of them; none when nothing is written.
+    """Writes, and one row in the journal for all of them; none when nothing is written. One that
+    is ``in_parts`` counts as unfinished from its first transaction to ``finish``.
 
     Every method is a transaction of its own, or a part of the one that ``transaction`` opened: it
     commits as a whole or leaves nothing. All raise LockedError and StoreError and its kinds; those
@@ -51,12 +53,14 @@ class Operation:
         *,
         make_id: MakeId,
         checkpoint: Checkpoint,
+        in_parts: bool = False,
     ) -> None:
         self._database = database
         self._command = command
         self._arguments = to_json(dict(arguments))
         self._make_id = make_id
         self._checkpoint = checkpoint
+        self._in_parts = in_parts
         self._started_at: datetime = database.clock()
         self._current: WriteTransaction | None = None
         self._created: set[str] = set()
@@ -87,10 +91,18 @@ class Operation:
                 arguments=self._arguments,
                 started_at=self._started_at,
             )
+            if self._in_parts and self.id is None and operation_id is not None:
+                note_begun(connection, operation_id, writes.now)
             self._checkpoint(Step.JOURNAL_WRITTEN)
         self.id = operation_id
         self._created.update(writes.created_memories)
         self._checkpoint(Step.COMMITTED)
+
+    def finish(self) -> None:
+        """Notes that nothing follows any more."""
+        if self._in_parts and self.id is not None:
+            with self._database.writing() as connection:
+                note_finished(connection, self.id)
 
     def save(self, new_memory: NewMemory) -> SaveReceipt:
         """Saves one text. Raises UsageError for one that is empty or has a value out of range."""

@@ -24,6 +24,7 @@ from memctl.store.journal_reads import (
     PURGE_COMMAND,
     LoggedOperation,
     RowChange,
+    broken_off_before,
     changes_of,
     later_operations,
     logged_operation,
@@ -82,6 +83,8 @@ class UndoPlan:
     conflicts: tuple[LaterChange, ...]
     double: RestoreConflictError | None = None
     """Set where two live memories would say one thing or have one key, which nothing forces."""
+    broken_off: int | None = None
+    """An unfinished operation of the same command before it, which stays."""
 
     def refusal(self, *, force: bool) -> UndoConflictError | RestoreConflictError | None:
         """The error with which this plan is refused, None where it may be carried out."""
@@ -121,6 +124,7 @@ def plan_undo(connection: Connection, operation_id: int | None) -> UndoPlan:
         tuple(sound.values()),
         tuple(_later_change(conflict, later) for conflict in found),
         _double(connection, sound.values()),
+        broken_off_before(connection, operation),
     )
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memctl.cli.declaration import Argument, Option
-from memctl.cli.errors import CommandLineError, PipeError
+from memctl.cli.errors import (
+    CommandLineError,
+    InterruptedIngestError,
+    PipeError,
+    TerminatedError,
+    TerminatedIngestError,
+)
 from memctl.cli.ingest_receipts import print_receipts
 from memctl.cli.inputs import STDIN
 from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
@@ -85,7 +92,8 @@ def ingest(
     language model the built-in rules decide what is worth remembering; every text stays searchable
     word for word. Passwords, keys, card numbers and other secrets are taken out before anything is
     stored: the files alone keep them. A PATH that is missing is named, and the others are taken in.
-    Stdin is no PATH: memctl save - remembers what comes by a pipe.
+    Stdin is no PATH: memctl save - remembers what comes by a pipe. A run that is stopped says what
+    is left, and the same command goes on from there.
 
     With --watch it goes on: a file is taken in once it has come to rest. Without a PATH it watches
     the drop folder (setting ingest.drop_folder), in which finished files move to processed/ and
@@ -260,7 +268,10 @@ def _take_in(
     receipts: list[DocumentReceipt] = []
     take = session.files.preview if dry_run else session.files.ingest
     to_read = sum(one.status is not DocumentStatus.IGNORED for one in found)
-    with session.output.progress(to_read, "Ingesting") as progress:
+    with (
+        _telling_what_is_left(session, paths, found, options, dry_run=dry_run),
+        session.output.progress(to_read, "Ingesting") as progress,
+    ):
         for receipt in take(found, options):
             receipts.append(receipt)
             if receipt.status is not DocumentStatus.IGNORED:
@@ -270,6 +281,30 @@ def _take_in(
     nothing = "nothing is to be tried again there" if options.retry else "no files there"
     print_receipts(session, receipts, lost=lost, dry_run=dry_run, nothing=nothing)
     session.exit_code = _exit_code(receipts)
+
+
+@contextmanager
+def _telling_what_is_left(
+    session: Session,
+    paths: Sequence[Path],
+    found: Sequence[Found],
+    options: IngestOptions,
+    *,
+    dry_run: bool,
+) -> Iterator[None]:
+    """Turns a signal into an error that says how far the run has come; a dry run stores nothing.
+    What is stored and not searchable yet becomes so by the next command."""
+    try:
+        yield
+    except (KeyboardInterrupt, TerminatedError) as signal:
+        if dry_run:
+            raise
+        files = session.files
+        left = len(files.to_retry(paths)) if options.retry else files.count_left(found)
+        total = sum(one.status is DocumentStatus.PENDING for one in found)
+        is_interrupt = isinstance(signal, KeyboardInterrupt)
+        kind = InterruptedIngestError if is_interrupt else TerminatedIngestError
+        raise kind(known=max(total - left, 0), left=left) from signal
 
 
 def _found(session: Session, paths: Sequence[Path], chosen: _Chosen) -> list[Found]:

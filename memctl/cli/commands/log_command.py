@@ -30,7 +30,8 @@ def log(
     """Show what was done to the store, the newest first.
 
     Every command that writes is one operation; `undo` takes one back. With the number of an
-    operation, each of its changes is shown.
+    operation, each of its changes is shown. One that is "not finished" is at work, or was broken
+    off: what it had stored by then stays.
 
     \b
     Examples:

@@ -43,7 +43,8 @@ def undo(
 
     Without a number, that is the newest command which changed memories, passages or links: one that
     changed nothing, such as the saving of a known text, is not in the journal and is passed over.
-    So look at what it names, or at `log` and --dry-run before.
+    So look at what it names, or at `log` and --dry-run before. A run that was broken off is an
+    operation of its own, also where another one has gone on with it.
 
     What was changed later is named and left alone unless --force is given. With --dry-run nothing
     is changed, and the exit status is that of the real run. Undo is an operation itself, so it can
@@ -69,6 +70,7 @@ def undo(
         return
     output.line(f"Taken back: {_operation_text(session, plan)}")
     output.notice(f"`memctl undo {plan.operation.undone_by}` brings it back")
+    _tell_of_broken_off(session, plan)
 
 
 def _show_plan(session: Session, plan: UndoPlan, limit: int, *, force: bool) -> None:
@@ -95,6 +97,18 @@ def _show_plan(session: Session, plan: UndoPlan, limit: int, *, force: bool) -> 
         output.notice(f"and {_more(len(plan.conflicts), limit, 'later change')}")
     if refusal is not None:
         raise refusal
+    _tell_of_broken_off(session, plan)
+
+
+def _tell_of_broken_off(session: Session, plan: UndoPlan) -> None:
+    """What a run has stored that did not come to its end, and that another one has gone on with."""
+    number = plan.broken_off
+    if number is not None:
+        command = plan.operation.command
+        session.output.notice(
+            f"an earlier {command}, operation {number}, was broken off, and what it stored stays: "
+            f"`memctl undo {number}` takes it back"
+        )
 
 
 def _more(total: int, shown: int, name: str) -> str:
