@@ -10,26 +10,29 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from memctl.extraction.secrets.access_codes import find_access_codes
-from memctl.extraction.secrets.addresses import find_in_addresses
-from memctl.extraction.secrets.cards import find_cards
-from memctl.extraction.secrets.columns import find_in_columns
-from memctl.extraction.secrets.credentials import find_credentials
-from memctl.extraction.secrets.private_keys import find_private_keys
-from memctl.extraction.secrets.recovery_phrases import find_recovery_phrases
-from memctl.extraction.secrets.span import Detector, Span
-from memctl.extraction.secrets.tokens import find_tokens
+from memctl.extraction.secrets.access_codes import ACCESS_CODES
+from memctl.extraction.secrets.addresses import ADDRESSES
+from memctl.extraction.secrets.cards import CARDS
+from memctl.extraction.secrets.columns import COLUMNS
+from memctl.extraction.secrets.credentials import CREDENTIALS
+from memctl.extraction.secrets.private_keys import PRIVATE_KEYS
+from memctl.extraction.secrets.recovery_phrases import RECOVERY_PHRASES
+from memctl.extraction.secrets.searched import Searcher
+from memctl.extraction.secrets.span import Span
+from memctl.extraction.secrets.tokens import DISCORD_TOKENS, TOKENS
 
-DETECTORS: tuple[Detector, ...] = (
-    find_private_keys,
-    find_tokens,
-    find_in_addresses,
-    find_credentials,
-    find_access_codes,
-    find_recovery_phrases,
-    find_in_columns,
-    find_cards,
+DETECTORS = (
+    PRIVATE_KEYS,
+    TOKENS,
+    DISCORD_TOKENS,
+    ADDRESSES,
+    CREDENTIALS,
+    ACCESS_CODES,
+    RECOVERY_PHRASES,
+    COLUMNS,
+    CARDS,
 )
 
 _MARK = re.compile(r"\[redacted: [a-z0-9 -]{1,40}\]")
@@ -68,14 +71,18 @@ def _outside_marks(text: str) -> Iterator[Span]:
     """
     marks = [match.span() for match in _MARK.finditer(text)]
     starts = [start for start, _ in marks]
-    for detector in DETECTORS:
-        for span in detector(text):
-            before = bisect_right(starts, span.start) - 1
-            if before >= 0 and span.start < marks[before][1]:
-                continue
-            last = bisect_right(starts, span.end - 1) - 1
-            cut = last > before and span.end < marks[last][1]
-            yield span._replace(end=marks[last][0]) if cut else span
+    for span in _searcher().spans(text):
+        before = bisect_right(starts, span.start) - 1
+        if before >= 0 and span.start < marks[before][1]:
+            continue
+        last = bisect_right(starts, span.end - 1) - 1
+        cut = last > before and span.end < marks[last][1]
+        yield span._replace(end=marks[last][0]) if cut else span
+
+
+@cache
+def _searcher() -> Searcher:
+    return Searcher(DETECTORS)
 
 
 def _merge(spans: Iterable[Span]) -> list[Span]:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from memctl.extraction.secrets.joints import ASSIGNMENT, JUXTAPOSITION, STATEMENT
-from memctl.extraction.secrets.span import Span, lower_in_place, positions_of
+from memctl.extraction.secrets.searched import Detector, SearchedText
+from memctl.extraction.secrets.span import Span
 from memctl.extraction.secrets.wording import is_assigned_password, is_measure, is_password_like
 
 KIND = "access code"
@@ -98,16 +99,12 @@ _CLAUSE_END = re.compile(
 _CONTEXT_LENGTH = 48
 
 
-def find_access_codes(text: str) -> Iterator[Span]:
+def find_access_codes(searched: SearchedText) -> Iterator[Span]:
     """Codes of doors, gates, alarms, safes and locks that the text names as such."""
-    lowered = lower_in_place(text)
-    for words, find_behind in (
-        (CODE_WORDS, _behind_code),
-        (OPENING_WORDS, _behind_opening),
-        (LOCK_WORDS, _behind_lock),
-    ):
-        for word in words:
-            for start in positions_of(word, lowered) if word in lowered else ():
+    text = searched.text
+    for words, find_behind in _RULES:
+        for word in sorted(searched.words & words):
+            for start in searched.places(word):
                 if (found := find_behind(text, start, start + len(word))) is not None:
                     yield found
 
@@ -191,3 +188,13 @@ def _read_word(text: str, position: int, is_code: Callable[[str, str], bool]) ->
 
 def _is_mixed(value: str, _behind: str) -> bool:
     return is_password_like(value)
+
+
+_RULES: tuple[tuple[frozenset[str], Callable[[str, int, int], Span | None]], ...] = (
+    (frozenset(CODE_WORDS), _behind_code),
+    (frozenset(OPENING_WORDS), _behind_opening),
+    (frozenset(LOCK_WORDS), _behind_lock),
+)
+"""Words, and what finds the code beside one."""
+
+ACCESS_CODES = Detector(find_access_codes, frozenset(word for words, _ in _RULES for word in words))

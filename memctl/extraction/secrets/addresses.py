@@ -7,6 +7,7 @@ import binascii
 import re
 from collections.abc import Callable, Iterator
 
+from memctl.extraction.secrets.searched import Detector, SearchedText
 from memctl.extraction.secrets.span import Span
 from memctl.extraction.secrets.wording import is_password_like, is_placeholder, looks_random
 
@@ -39,12 +40,11 @@ _CHINESE_LOGIN_PAIR = re.compile(
 )
 
 
-def find_in_addresses(text: str) -> Iterator[Span]:
+def find_in_addresses(searched: SearchedText) -> Iterator[Span]:
     """Passwords of addresses and command lines, and what authorization headers carry."""
-    lowered = text.lower()
-    for needle, pattern, kind, is_secret in _RULES:
-        if needle in lowered:
-            for match in pattern.finditer(text):
+    for word, pattern, kind, is_secret in _RULES:
+        if word in searched.words:
+            for match in pattern.finditer(searched.text):
                 value = match["value"].rstrip(".,;")
                 if is_secret(value):
                     start = match.start("value")
@@ -82,8 +82,14 @@ _RULES: tuple[tuple[str, re.Pattern[str], str, Callable[[str], bool]], ...] = (
     ("mysql", _MYSQL_PASSWORD, "password", is_password_like),
     ("sshpass", _SSHPASS, "password", _is_address_password),
     *(
-        (needle, _LOGIN_PAIR, "password", is_password_like)
-        for needle in ("cred", "login", "user", "zugang", "identifiants")
+        (word, _LOGIN_PAIR, "password", is_password_like)
+        for word in ("cred", "login", "user", "zugang", "identifiants")
     ),
-    ("", _CHINESE_LOGIN_PAIR, "password", is_password_like),
+    *(
+        (word, _CHINESE_LOGIN_PAIR, "password", is_password_like)
+        for word in ("账号", "帳號", "账户", "登录")
+    ),
 )
+"""A word without which there is none (in lower case), pattern, kind, and the judge of its value."""
+
+ADDRESSES = Detector(find_in_addresses, frozenset(word for word, *_ in _RULES))

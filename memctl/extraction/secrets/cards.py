@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memctl.extraction.secrets.searched import Detector, SearchedText
 from memctl.extraction.secrets.span import Span
 
-_NUMBER = re.compile(r"(?<![\w.,+#/-])\d(?:[ \u00a0\u2009.-]?\d){12,18}(?![\w-]|[.,]\d)")
+_NUMBER = re.compile(r"\d(?<![\w.,+#/-]\d)(?:[ \u00a0\u2009.-]?\d){12,18}(?![\w-]|[.,]\d)")
 _SEPARATOR = re.compile(r"[ \u00a0\u2009.-]")
 _GROUPINGS = ((4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (4, 4, 4, 1), (6, 13), (8, 8))
 
@@ -32,9 +33,9 @@ _ISSUERS: tuple[tuple[range, int, tuple[int, ...]], ...] = (
 """First digits, how many of them count, and the lengths that exist (ISO/IEC 7812 registrations)."""
 
 
-def find_cards(text: str) -> Iterator[Span]:
+def find_cards(searched: SearchedText) -> Iterator[Span]:
     """Numbers of payment cards, with or without blanks or hyphens between groups."""
-    for match in _NUMBER.finditer(text):
+    for match in _NUMBER.finditer(searched.text):
         groups = _SEPARATOR.split(match[0])
         digits = "".join(groups)
         if (
@@ -60,3 +61,6 @@ def _has_issuer(digits: str) -> bool:
         int(digits[:count]) in prefixes and len(digits) in lengths
         for prefixes, count, lengths in _ISSUERS
     )
+
+
+CARDS = Detector(find_cards)

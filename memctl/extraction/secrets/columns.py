@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from memctl.extraction.secrets.keywords import PASSWORD_WORDS, SECRET_WORDS
 from memctl.extraction.secrets.passphrases import is_passphrase
+from memctl.extraction.secrets.searched import Detector, SearchedText
 from memctl.extraction.secrets.span import Span
 from memctl.extraction.secrets.wording import is_assigned_password, is_placeholder, looks_random
 
@@ -19,13 +20,13 @@ _RULE_CELL = re.compile(r"[ :|+-]*")
 _DELIMITERS = "|\t;,"
 
 
-def find_in_columns(text: str) -> Iterator[Span]:
+def find_in_columns(searched: SearchedText) -> Iterator[Span]:
     """Cells under a header that names a kind of secret."""
     columns: dict[int, str] = {}
     delimiter = ""
     width = 0
     start = 0
-    for line in text.split("\n"):
+    for line in searched.text.split("\n"):
         cells = line.split(delimiter) if delimiter else []
         if columns and len(cells) == width:
             yield from _secret_cells(cells, columns, start)
@@ -62,3 +63,6 @@ def _is_password(value: str) -> bool:
 
 def _is_key(value: str) -> bool:
     return looks_random(value) and not is_placeholder(value)
+
+
+COLUMNS = Detector(find_in_columns, frozenset(_HEADERS))

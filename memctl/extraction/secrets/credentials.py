@@ -21,7 +21,8 @@ from memctl.extraction.secrets.keywords import (
     SECRET_WORDS,
 )
 from memctl.extraction.secrets.passphrases import is_passphrase, read_passphrase
-from memctl.extraction.secrets.span import Span, lower_in_place, positions_of
+from memctl.extraction.secrets.searched import Detector, SearchedText
+from memctl.extraction.secrets.span import Span
 from memctl.extraction.secrets.wording import (
     is_assigned_password,
     is_password_like,
@@ -77,19 +78,12 @@ class _Value:
         return Span(self.start, self.start + len(self.text), kind)
 
 
-def find_credentials(text: str) -> Iterator[Span]:
+def find_credentials(searched: SearchedText) -> Iterator[Span]:
     """Values that a keyword before them names as secret."""
-    lowered = lower_in_place(text)
-    for words, whole_words, find_behind in (
-        (PASSWORD_WORDS, False, _password_behind),
-        (AMBIGUOUS_PASSWORD_WORDS, True, _ambiguous_password_behind),
-        (PIN_WORDS, True, _pin_behind),
-        (SECRET_WORDS, False, _secret_behind),
-        (PLURAL_WORDS, False, _list_behind),
-    ):
-        for word in words:
-            # Asking first costs a tenth of looking for places, and most texts have none of them.
-            for start in positions_of(word, lowered) if word in lowered else ():
+    text = searched.text
+    for words, whole_words, find_behind in _RULES:
+        for word in sorted(searched.words & words):
+            for start in searched.places(word):
                 if not whole_words or _is_own_word(text, start, start + len(word)):
                     yield from find_behind(text, start, start + len(word))
 
@@ -328,3 +322,17 @@ def _without_trailing_marks(run: str, *, marked: bool) -> str:
     ):
         value = value[:-1].rstrip(".,:;'")
     return value.rstrip("*_") if marked else value
+
+
+_RULES: tuple[tuple[frozenset[str], bool, Callable[[str, int, int], Iterator[Span]]], ...] = (
+    (frozenset(PASSWORD_WORDS), False, _password_behind),
+    (frozenset(AMBIGUOUS_PASSWORD_WORDS), True, _ambiguous_password_behind),
+    (frozenset(PIN_WORDS), True, _pin_behind),
+    (frozenset(SECRET_WORDS), False, _secret_behind),
+    (frozenset(PLURAL_WORDS), False, _list_behind),
+)
+"""Keywords, whether they count as words of their own only, and what finds the value behind one."""
+
+CREDENTIALS = Detector(
+    find_credentials, frozenset(word for words, _, _ in _RULES for word in words)
+)

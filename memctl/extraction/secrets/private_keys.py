@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memctl.extraction.secrets.searched import Detector, SearchedText
 from memctl.extraction.secrets.span import Span
 
 MAXIMUM_BLOCK_LENGTH = 32_768
@@ -26,8 +27,9 @@ _KEY_LINE = re.compile(
 )
 
 
-def find_private_keys(text: str) -> Iterator[Span]:
+def find_private_keys(searched: SearchedText) -> Iterator[Span]:
     """Whole blocks, from the opening to the closing line; an unclosed one to its last line."""
+    text = searched.text
     handled = 0
     for begin in _BEGIN.finditer(text):
         if begin.start() < handled:
@@ -45,3 +47,6 @@ def _end_of_block(text: str, position: int) -> int:
     while line := _KEY_LINE.match(text, position):
         position = line.end()
     return position
+
+
+PRIVATE_KEYS = Detector(find_private_keys, frozenset({"private key", "private-lines"}))

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from memctl.extraction.secrets.joints import ASSIGNMENT, STATEMENT
 from memctl.extraction.secrets.keywords import PHRASE_WORDS, SEED_WORDS
-from memctl.extraction.secrets.span import Span, lower_in_place, positions_of
+from memctl.extraction.secrets.searched import Detector, SearchedText
+from memctl.extraction.secrets.span import Span
 
 KIND = "recovery phrase"
 
@@ -35,16 +36,16 @@ _WORDS_OF_SENTENCES = frozenset(
 """Words that the lists of BIP 39 do not have, one of which any sentence of that length has."""
 
 
-def find_recovery_phrases(text: str) -> Iterator[Span]:
+def find_recovery_phrases(searched: SearchedText) -> Iterator[Span]:
     """Recovery phrases behind words that name one."""
-    lowered = lower_in_place(text)
+    text, lowered = searched.text, searched.lowered
     for word in PHRASE_WORDS:
-        for start in positions_of(word, lowered) if word in lowered else ():
+        for start in searched.places(word):
             end = start + len(word)
             yield from _named_phrase(text, end)
             yield from _listed_phrase(text, end)
     for word in SEED_WORDS:
-        for start in positions_of(word, lowered) if word in lowered else ():
+        for start in searched.places(word):
             end = start + len(word)
             if not (lowered[start - 1 : start].isalnum() or lowered[end : end + 1].isalnum()):
                 yield from _whole_phrase(text, end)
@@ -88,3 +89,6 @@ def _listed_words(text: str, end: int) -> Sequence[re.Match[str]]:
         words.append(word)
         position = word.end()
     return words
+
+
+RECOVERY_PHRASES = Detector(find_recovery_phrases, frozenset({*PHRASE_WORDS, *SEED_WORDS}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 
@@ -12,10 +12,6 @@ class Span(NamedTuple):
     start: int
     end: int
     kind: str
-
-
-Detector = Callable[[str], Iterator[Span]]
-"""Takes a text and gives the secrets in it, in any order, in time linear in its length."""
 
 
 def positions_of(needle: str, text: str) -> Iterator[int]:

@@ -1,7 +1,7 @@
 """Secrets that their own form gives away: provider keys, JSON web tokens, webhook addresses.
 
-Every format begins with a fixed text, so a text without that prefix costs one substring search.
-The forms are those that the providers document; bodies are taken a little shorter than real ones,
+Every format begins with a fixed text, or holds one, so a text without it costs nothing more. The
+forms are those that the providers document; bodies are taken a little shorter than real ones,
 because a key that lost its tail is still a key.
 """
 
@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from memctl.extraction.secrets.searched import Detector, SearchedText
 from memctl.extraction.secrets.span import Span, positions_of
 from memctl.extraction.secrets.wording import is_slug
 
@@ -161,15 +162,9 @@ _AWS_PAIR = (
 """The secret half of a pair has no form of its own; what stands behind the public half is one."""
 
 _GUARDED_PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
-    ("aws secret", "IA", re.compile(_AWS_PAIR)),
-    ("telegram token", ":AA", re.compile(r"(?<!\d)\d{6,12}:AA[A-Za-z0-9_-]{28,}")),
-    (
-        "discord token",
-        ".",
-        re.compile(
-            r"(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{25,}"
-        ),
-    ),
+    ("aws secret", "akia", re.compile(_AWS_PAIR)),
+    ("aws secret", "asia", re.compile(_AWS_PAIR)),
+    ("telegram token", ":aa", re.compile(r"(?<!\d)\d{6,12}:AA[A-Za-z0-9_-]{28,}")),
     ("mailchimp key", "-us", re.compile(r"(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])")),
     (
         "terraform token",
@@ -177,18 +172,31 @@ _GUARDED_PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}"),
     ),
 )
+"""Kind, a text without which there is none (in lower case), and pattern."""
+
+_DISCORD_TOKEN = re.compile(
+    r"[MNO](?<![A-Za-z0-9_.-][MNO])[A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{25,}"
+)
+"""It has nothing fixed but its first letter."""
 
 
-def find_tokens(text: str) -> Iterator[Span]:
+def find_tokens(searched: SearchedText) -> Iterator[Span]:
     """Secrets with a known form."""
-    for token_format in TOKEN_FORMATS:
-        if token_format.prefix in text:
+    text = searched.text
+    for token_format, word in _FORMATS_BY_WORD:
+        if word in searched.words and token_format.prefix in text:
             yield from _find_format(token_format, text)
-    for kind, needle, pattern in _GUARDED_PATTERNS:
-        if needle in text:
+    for kind, word, pattern in _GUARDED_PATTERNS:
+        if word in searched.words:
             for match in pattern.finditer(text):
                 group = "value" if "value" in pattern.groupindex else 0
                 yield Span(match.start(group), match.end(group), kind)
+
+
+def find_discord_tokens(searched: SearchedText) -> Iterator[Span]:
+    """Tokens of Discord's bots."""
+    for match in _DISCORD_TOKEN.finditer(searched.text):
+        yield Span(match.start(), match.end(), "discord token")
 
 
 def _find_format(token_format: TokenFormat, text: str) -> Iterator[Span]:
@@ -216,3 +224,14 @@ def _continues_word(text: str, start: int, prefix: str) -> bool:
     if before == "-":
         return "-" in prefix
     return before.isascii() and before.isalnum()
+
+
+_FORMATS_BY_WORD = [(one, one.prefix.lower()) for one in TOKEN_FORMATS]
+
+TOKENS = Detector(
+    find_tokens,
+    frozenset(
+        {*(word for _, word in _FORMATS_BY_WORD), *(word for _, word, _ in _GUARDED_PATTERNS)}
+    ),
+)
+DISCORD_TOKENS = Detector(find_discord_tokens)
