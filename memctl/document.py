@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from memctl.direct_members import with_direct_members
 from memctl.memory import EventTime, MemoryType
 from memctl.new_memory import Outcome
 
 
+@with_direct_members
 class DocumentStatus(StrEnum):
     """Where a document stands. The first three are on the way, the others are ends."""
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from enum import StrEnum
 
+from memctl.direct_members import with_direct_members
+
 ID_DISPLAY_LENGTH = 8
 """Characters of an id that people are shown."""
 
@@ -17,6 +19,7 @@ ID_PREFIX_MINIMUM = 4
 """Fewest characters of an id that a command takes."""
 
 
+@with_direct_members
 class MemoryType(StrEnum):
     """What kind of statement a memory is (the eight types of Spacebot)."""
 
@@ -47,6 +50,7 @@ DEFAULT_IMPORTANCE: dict[MemoryType, float] = {
 }
 
 
+@with_direct_members
 class MemorySort(StrEnum):
     """The order of a list; what is equal goes by creation, newest first."""
 
@@ -59,6 +63,7 @@ class MemorySort(StrEnum):
     UPDATED = "updated"
 
 
+@with_direct_members
 class RelationType(StrEnum):
     """Direction is meaning: the source stands in this relation to the target."""
 
@@ -70,6 +75,7 @@ class RelationType(StrEnum):
     PART_OF = "part_of"
 
 
+@with_direct_members
 class Origin(StrEnum):
     """Who stated a memory."""
 
@@ -80,6 +86,7 @@ class Origin(StrEnum):
     AGENT = "agent"
 
 
+@with_direct_members
 class ForgetReason(StrEnum):
     """Why a memory is hidden. Only USER keeps a later ingest from bringing its text back."""
 
@@ -91,6 +98,7 @@ class ForgetReason(StrEnum):
     MERGED = "merged"
 
 
+@with_direct_members
 class EntryKind(StrEnum):
     """What a row of the search index stands for."""
 

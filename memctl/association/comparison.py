@@ -253,9 +253,11 @@ class Comparison:
         if not deeds:
             return frozenset()
         reported = {
-            pair[side] for pair in self.alignment.shared if pair[0].is_past and pair[1].is_past
+            pair[side].position
+            for pair in self.alignment.shared
+            if pair[0].is_past and pair[1].is_past
         }
-        return frozenset(cue for deed, cue in deeds if deed not in reported)
+        return frozenset(cue for deed, cue in deeds if deed.position not in reported)
 
     def displaces(self, *, of_new: bool) -> bool:
         """Whether one text names what the other says as what was there before."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from memctl.association.lexicon import Lexicon
 from memctl.association.measures import Amount, Bound, Value, ValueKind
@@ -58,16 +59,24 @@ class _Reader:
         if token.kind is TokenKind.PREPARED:
             self.items.append(self.prepared[int(token.text[1:-1])])
             return 1
-        is_word = token.kind is TokenKind.WORD and not self.has_fraction_word
-        if is_word and not _may_start_a_value(token.text, self.words):
-            self.items.append(token)
-            return 1
-        if taken := self._moment(index) or self._figure(index) or self._name(token):
-            return taken
-        if taken := self._rate(index):
+        beginning = self._beginning(token)
+        if (
+            (beginning.moment and (taken := self._moment(index)))
+            or (beginning.figure and (taken := self._figure(index)))
+            or (beginning.name and (taken := self._name(token)))
+            or (beginning.rate and (taken := self._rate(index)))
+        ):
             return taken
         self.items.append(token)
         return 1
+
+    def _beginning(self, token: Token) -> _Beginning:
+        """What a token can begin."""
+        if token.kind is TokenKind.BREAK:
+            return _OF_NOTHING
+        if token.kind is not TokenKind.WORD or self.has_fraction_word:
+            return _OF_ANYTHING
+        return _beginning_of_word(token.text, self.words)
 
     def _moment(self, index: int) -> int:
         token = self.tokens[index]
@@ -146,8 +155,9 @@ class _Reader:
         return self._add_number(amount, index, following - index)
 
     def _half_follows(self, index: int) -> bool:
-        lowers = [token.lower for token in self.tokens[index : index + 3]]
-        return lowers == ["and", "a", "half"]
+        if not self._has(index) or self.tokens[index].lower != "and":
+            return False
+        return [token.lower for token in self.tokens[index + 1 : index + 3]] == ["a", "half"]
 
     def _unit_at(self, index: int) -> Unit | None:
         """The unit whose sign or name stands at a token."""
@@ -165,7 +175,9 @@ class _Reader:
         return find_unit(name) if name is not None else find_unit(token.text)
 
     def _is_per_cent(self, index: int) -> bool:
-        return [token.lower for token in self.tokens[index : index + 2]] == ["per", "cent"]
+        if self.tokens[index].lower != "per" or not self._has(index + 1):
+            return False
+        return self.tokens[index + 1].lower == "cent"
 
     def _unit_length(self, index: int) -> int:
         if self._is_per_cent(index):
@@ -259,11 +271,15 @@ class _Reader:
 
     def _take_bound(self) -> Bound:
         """Removes words such as "at most" that stand right before a value."""
-        lowers = [item.lower for item in self.items[-5:] if isinstance(item, Token)]
-        if not lowers:
+        before_value = [item for item in self.items[-5:] if isinstance(item, Token)]
+        if not before_value:
             return Bound.EXACT
+        phrases = self.words.bounds_by_last_word.get(before_value[-1].lower)
+        if phrases is None:
+            return Bound.EXACT
+        lowers = [item.lower for item in before_value]
         movements = self.words.words_of("movements")
-        for phrase, bound in self.words.bounds_by_last_word.get(lowers[-1], ()):
+        for phrase, bound in phrases:
             before = lowers[: -len(phrase)]
             if before and before[-1] in movements:
                 continue
@@ -273,22 +289,42 @@ class _Reader:
         return Bound.EXACT
 
 
+class _Beginning(NamedTuple):
+    """Which readers may find something that begins with a token, alone or with what follows it."""
+
+    moment: bool
+    figure: bool
+    name: bool
+    rate: bool
+
+
+_OF_NOTHING = _Beginning(moment=False, figure=False, name=False, rate=False)
+_OF_ANYTHING = _Beginning(moment=True, figure=True, name=True, rate=True)
+
+
 @lru_cache(maxsize=_MOST_REMEMBERED_WORDS)
-def _may_start_a_value(word: str, words: Lexicon) -> bool:
-    """Whether a word, alone or with what follows it, can be a number, a date, a unit or a rate."""
+def _beginning_of_word(word: str, words: Lexicon) -> _Beginning:
+    """What a word can begin in a text that has no fraction in words. A unit stands behind its
+    figure, unless it is a currency."""
     token = Token(TokenKind.WORD, word, word.lower(), 0)
     lower = token.lower
-    return (
-        "-" in lower
-        or lower in _RATE_ARTICLES
-        or lower in words.ordinals
+    if "-" in lower:
+        return _OF_ANYTHING
+    is_ordinal = lower in words.ordinals
+    is_number = (
+        lower in words.words_of("number_pronouns") or read_number([token], 0, words) is not None
+    )
+    name = words.unit_name(lower)
+    unit = find_unit(word) if name is None else find_unit(name)
+    return _Beginning(
+        moment=is_number
+        or is_ordinal
         or lower.rstrip(".") in words.months
         or read_weekday(token, words) is not None
-        or starts_a_time(token, words)
-        or read_number([token], 0, words) is not None
-        or lower in words.words_of("number_pronouns")
-        or words.unit_name(lower) is not None
-        or find_unit(word) is not None
+        or starts_a_time(token, words),
+        figure=is_number or (unit is not None and unit.dimension in MONEY),
+        name=is_ordinal,
+        rate=lower in _RATE_ARTICLES,
     )
 
 

@@ -47,8 +47,9 @@ def detect_language(text: str) -> tuple[str, float]:
             return code, CERTAIN
     lower = text.lower()
     scores = dict.fromkeys(LATIN_LANGUAGES, 0)
-    for word in set(_WORD.findall(lower)):
-        codes = _common_words().get(word, ())
+    common = _common_words()
+    for word in common.keys() & set(_WORD.findall(lower)):
+        codes = common[word]
         for code in codes:
             scores[code] += _ONE_WORD // len(codes)
     for code, pattern in () if is_ascii else _LETTERS.items():

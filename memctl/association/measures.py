@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from memctl.direct_members import with_direct_members
+
 LENGTH_OF_A_YEAR = 4
 MINUTES_OF_HALF_A_DAY = 12 * 60
 
 
+@with_direct_members
 class ValueKind(StrEnum):
     """What a value measures or names."""
 
@@ -28,6 +31,7 @@ class ValueKind(StrEnum):
     ORDINAL = "ordinal"
 
 
+@with_direct_members
 class Bound(StrEnum):
     """Whether a figure is the value itself or a limit of it."""
 
@@ -67,9 +71,9 @@ _IDENTIFYING = frozenset({ValueKind.CODE, ValueKind.ADDRESS, ValueKind.VERSION, 
 _DAYS = frozenset({ValueKind.DATE, ValueKind.WEEKDAY})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Value:
-    """One value of a text. ``dimension`` is "" for plain numbers, else length, mass, EUR, …
+    """One value of a text, never changed. ``dimension`` is "" for plain numbers, else length, EUR.
 
     ``position`` is its place among the items of the text, from 0. ``label`` is the word before
     a plain number or code (``port`` 8093), ``counted`` the word after it (3 ``printers``).
@@ -87,7 +91,7 @@ class Value:
     in_subject: bool = False
 
     def placed(self, position: int, *, preposition: str | None, in_subject: bool) -> Value:
-        """The same value at a place; ``dataclasses.replace`` would take three times as long."""
+        """The same value at a place."""
         return Value(
             self.kind,
             self.amount,
@@ -127,6 +131,7 @@ class Value:
         return is_bare and len(self.text) == LENGTH_OF_A_YEAR and self.text.isdigit()
 
 
+@with_direct_members
 class Match(StrEnum):
     """How two values stand to each other."""
 

@@ -58,12 +58,12 @@ def _day_first(
     tokens: Sequence[Token], index: int, words: Lexicon
 ) -> tuple[PartialDate, int] | None:
     """14 March 2026, 12. Mai, 3 de mayo de 2026."""
-    day = _day(tokens[index], words)
-    if day is None:
-        return None
     position = _skip_joints(tokens, index + 1)
     month = _month(tokens, position, words, beside_a_number=True)
     if month is None:
+        return None
+    day = _day(tokens[index], words)
+    if day is None:
         return None
     year_position = _skip_joints(tokens, position + 1)
     year = _year(tokens, year_position)
@@ -75,6 +75,8 @@ def _month_first(
     tokens: Sequence[Token], index: int, words: Lexicon
 ) -> tuple[PartialDate, int] | None:
     """March 14, 2026; March 2026; March."""
+    if tokens[index].lower.rstrip(".") not in words.months:
+        return None
     following = tokens[index + 1] if index + 1 < len(tokens) else None
     day = None
     if following is not None and not _figure_belongs_elsewhere(tokens, index + 1):
@@ -238,6 +240,8 @@ def _spoken_time(
     tokens: Sequence[Token], index: int, words: Lexicon
 ) -> tuple[ClockTime, int] | None:
     """noon; half past six; quarter to nine; halb sieben; viertel nach acht."""
+    if tokens[index].kind is not TokenKind.WORD:
+        return None
     if _is(tokens, index, words, "noon"):
         return ClockTime(12 * 60), 1
     if _is(tokens, index, words, "midnight"):
@@ -269,7 +273,7 @@ def _relative(
 def _hour(tokens: Sequence[Token], index: int, words: Lexicon) -> tuple[ClockTime, int] | None:
     """7 am, 6 o'clock, 8.15 Uhr, at seven, a las siete, в девять часов."""
     number = read_number(tokens, index, words)
-    if number is None or not 0 <= number[0] <= 24:
+    if number is None or not 0 <= number[0].numerator <= 24 * number[0].denominator:
         return None
     minutes = _minutes(tokens[index], number[0])
     if minutes is None:

@@ -15,8 +15,10 @@ from memctl.association.figures import Item
 from memctl.association.lexicon import Lexicon
 from memctl.association.measures import Value
 from memctl.association.tokens import Token, TokenKind
+from memctl.direct_members import with_direct_members
 
 
+@with_direct_members
 class Tense(StrEnum):
     """When what is said holds."""
 
@@ -28,6 +30,7 @@ class Tense(StrEnum):
     FUTURE = "future"
 
 
+@with_direct_members
 class VerbForm(StrEnum):
     """The form of a verb as far as its ending shows it."""
 

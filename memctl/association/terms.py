@@ -12,10 +12,12 @@ from enum import StrEnum
 
 from memctl.association.cjk import cut_words, is_label
 from memctl.association.figures import Item
-from memctl.association.lexicon import NOTHING_KNOWN, Lexicon, WordFacts
+from memctl.association.lexicon import Lexicon
 from memctl.association.measures import Value, ValueKind
 from memctl.association.sentence import Structure, VerbForm, verb_form
 from memctl.association.tokens import Token, TokenKind
+from memctl.association.word_facts import NOTHING_KNOWN, WordFacts
+from memctl.direct_members import with_direct_members
 
 EXCEPTION = "unless"
 """Among the symbols of a text: what it says holds but in the case that it names."""
@@ -27,6 +29,7 @@ LONGEST_WHOLE = 3
 """Words of a whole out of which the next word takes something: all black dogs but Rex."""
 
 
+@with_direct_members
 class Quantifier(StrEnum):
     """Of how many, or how often, something is said to hold."""
 
@@ -35,6 +38,7 @@ class Quantifier(StrEnum):
     EXISTENTIAL = "existential"
 
 
+@with_direct_members
 class Modality(StrEnum):
     """Whether something is said to be a duty, allowed, or possible."""
 
@@ -45,9 +49,9 @@ class Modality(StrEnum):
     WISH = "wish"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Term:
-    """A content word. ``position`` is its place among the items of the text, from 0.
+    """A content word, never changed. ``position`` is its place among the items of the text, from 0.
 
     ``displaced`` marks what a change leaves behind: the word after "from" or "instead of".
     """
@@ -102,15 +106,19 @@ class Findings:
 
 _QUESTION_MARKS = frozenset("?？")
 _FULL_STOPS = frozenset(".!?…。！？")
+_SILENT_SECTIONS = frozenset({"function", "determiners", "auxiliaries"})
+"""Sections of words that say nothing by themselves."""
+
 _SILENT_SYMBOLS = frozenset("\"'`*_#|&/\\[]{}()<>")
 
 
 def merge_phrases(items: Sequence[Item], words: Lexicon) -> list[Item]:
     """Joins words that the tables know as one, such as "run out" and "out of order"."""
+    stems = [words.stem(item.lower) if isinstance(item, Token) else "" for item in items]
     merged: list[Item] = []
     index = 0
     while index < len(items):
-        phrase = _phrase_at(items, index, words)
+        phrase = _phrase_at(items, stems, index, words)
         if phrase is None:
             merged.append(items[index])
             index += 1
@@ -122,19 +130,21 @@ def merge_phrases(items: Sequence[Item], words: Lexicon) -> list[Item]:
     return merged
 
 
-def _phrase_at(items: Sequence[Item], index: int, words: Lexicon) -> tuple[str, list[Token]] | None:
-    """The longest phrase of the tables that starts at an item: its name and its tokens."""
+def _phrase_at(
+    items: Sequence[Item], stems: Sequence[str], index: int, words: Lexicon
+) -> tuple[str, list[Token]] | None:
+    """The longest phrase of the tables that starts at an item: its name and its tokens. ``stems``
+    are those of the items, "" for values."""
+    phrases = (
+        words.phrases.get((stems[index], stems[index + 1])) if index + 1 < len(items) else None
+    )
     first = items[index]
-    if not isinstance(first, Token) or first.kind is not TokenKind.WORD:
+    if phrases is None or not isinstance(first, Token) or first.kind is not TokenKind.WORD:
         return None
-    for parts, name in words.phrases.get(words.stem(first.lower), ()):
-        span = [
-            item
-            for item, part in zip(items[index : index + len(parts)], parts, strict=False)
-            if isinstance(item, Token) and words.stem(item.lower) == part
-        ]
-        if len(span) == len(parts):
-            return name, span
+    for parts, name in phrases:
+        if stems[index : index + len(parts)] == parts:
+            span = items[index : index + len(parts)]
+            return name, [item for item in span if isinstance(item, Token)]
     return None
 
 
@@ -235,28 +245,27 @@ class _WordReader:
         lower = _bare(token.lower)
         if not self.words.has_function(lower):
             return False
-        if lower in self.words.words_of("relatives"):
+        sections = self.words.sections_of(lower)
+        if "relatives" in sections:
             self.preposition = None
         return (
-            self._read_denial(lower, position)
-            or self._read_modality(lower, position)
-            or self._read_person(lower, position)
-            or self._read_quantity(lower, position)
-            or self._read_preposition(lower, position)
-            or self._read_telling(lower, position)
-            or lower in self.words.words_of("function")
-            or lower in self.words.words_of("determiners")
-            or lower in self.words.words_of("auxiliaries")
-        ) and not (lower in self.words.words_of("stranded") and self._is_stranded(position))
+            self._read_denial(sections, position)
+            or self._read_modality(lower, sections, position)
+            or self._read_person(lower, sections, position)
+            or self._read_quantity(lower, sections, position)
+            or self._read_preposition(lower, sections, position)
+            or self._read_telling(lower, sections, position)
+            or not sections.isdisjoint(_SILENT_SECTIONS)
+        ) and not ("stranded" in sections and self._is_stranded(position))
 
-    def _read_denial(self, lower: str, position: int) -> bool:
-        if lower in self.words.words_of("without"):
+    def _read_denial(self, sections: frozenset[str], position: int) -> bool:
+        if "without" in sections:
             self.found.withouts += 1
-        elif lower in self.words.words_of("negators"):
+        elif "negators" in sections:
             self.found.denials += 1
-            if lower in self.words.words_of("no_duty"):
+            if "no_duty" in sections:
                 self.found.modality = Modality.DUTY
-        elif lower in self.words.words_of("forbidding"):
+        elif "forbidding" in sections:
             self.found.withouts += 1
             self.found.modality = Modality.LEAVE
         else:
@@ -264,11 +273,11 @@ class _WordReader:
         self.found.marks.append((DENIAL, position))
         return True
 
-    def _read_modality(self, lower: str, position: int) -> bool:
+    def _read_modality(self, lower: str, sections: frozenset[str], position: int) -> bool:
         modality = self.words.modals.get(lower)
-        if lower in self.words.words_of("strict_modals") and self._is_denied(position + 1):
+        if "strict_modals" in sections and self._is_denied(position + 1):
             modality = "leave"
-        if lower in self.words.words_of("permitting"):
+        if "permitting" in sections:
             modality = "leave"
         if modality is None:
             return False
@@ -280,22 +289,24 @@ class _WordReader:
         following = self.items[position] if position < len(self.items) else None
         return isinstance(following, Token) and following.lower in self.words.words_of("negators")
 
-    def _read_person(self, lower: str, position: int) -> bool:
+    def _read_person(self, lower: str, sections: frozenset[str], position: int) -> bool:
         person = self.words.pronouns.get(lower)
         if person is None:
             return False
-        is_subject = lower in self.words.words_of("subject_pronouns") or self._in_subject(position)
+        is_subject = "subject_pronouns" in sections or self._in_subject(position)
         self.found.people.append((person, is_subject))
         return True
 
-    def _read_quantity(self, lower: str, position: int) -> bool:
-        is_exception = lower in self.words.words_of("exceptions") or self._excludes(lower, position)
-        if is_exception or lower in self.words.words_of("conditions"):
+    def _read_quantity(self, lower: str, sections: frozenset[str], position: int) -> bool:
+        is_exception = "exceptions" in sections or (
+            "excluding" in sections and self._excludes(position)
+        )
+        if is_exception or "conditions" in sections:
             self.found.conditional = True
             self.found.symbols += [EXCEPTION] if is_exception else []
             return True
         for quantifier in (Quantifier.UNIVERSAL, Quantifier.EXISTENTIAL):
-            if lower in self.words.words_of(quantifier):
+            if quantifier in sections:
                 if quantifier is Quantifier.EXISTENTIAL:
                     self.found.symbols.append(lower)
                 if not self._is_followed_by_value(position):
@@ -303,10 +314,8 @@ class _WordReader:
                 return True
         return False
 
-    def _excludes(self, lower: str, position: int) -> bool:
-        """Whether a word takes something out of a whole that was just named: all dogs but Rex."""
-        if lower not in self.words.words_of("excluding"):
-            return False
+    def _excludes(self, position: int) -> bool:
+        """Whether something is taken out of a whole that was just named: all dogs but Rex."""
         phrase = range(max(0, position - LONGEST_WHOLE), position)
         if self.structure.verb is not None and self.structure.verb in phrase:
             phrase = range(self.structure.verb + 1, position)
@@ -319,24 +328,24 @@ class _WordReader:
         following = self.items[position + 1] if position + 1 < len(self.items) else None
         return isinstance(following, Value) and following.kind is not ValueKind.NUMBER
 
-    def _read_telling(self, lower: str, position: int) -> bool:
+    def _read_telling(self, lower: str, sections: frozenset[str], position: int) -> bool:
         """Small words that are no content but must not differ, such as "or"."""
-        if lower not in self.words.words_of("telling"):
+        if "telling" not in sections:
             return False
         self.found.symbols.append(lower)
         self.found.marks.append((lower, position))
         return True
 
-    def _read_preposition(self, lower: str, position: int) -> bool:
-        if lower not in self.words.words_of("prepositions"):
+    def _read_preposition(self, lower: str, sections: frozenset[str], position: int) -> bool:
+        if "prepositions" not in sections:
             return False
-        if lower in self.words.words_of("stranded") and self._is_stranded(position):
+        if "stranded" in sections and self._is_stranded(position):
             return False
         self.preposition = lower
-        self._read_telling(lower, position)
-        if lower in self.words.words_of("links"):
+        self._read_telling(lower, sections, position)
+        if "links" in sections:
             self.found.links |= {lower}
-        return lower not in self.words.words_of("kept")
+        return "kept" not in sections
 
     def _is_stranded(self, position: int) -> bool:
         """Whether nothing follows that a preposition could govern: the light is on at night."""

@@ -11,7 +11,10 @@ import sys
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memctl.direct_members import with_direct_members
 
+
+@with_direct_members
 class TokenKind(StrEnum):
     """What a token looks like."""
 
@@ -31,9 +34,10 @@ class TokenKind(StrEnum):
     """The end of a clause: full stop, comma, colon and their like."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Token:
-    """A piece of text; ``start`` counts characters from 0."""
+    """A piece of text; ``start`` counts characters from 0. Never changed; frozen it would take five
+    times as long to make, and so would terms and values: every statement has a dozen of each."""
 
     kind: TokenKind
     text: str
@@ -93,16 +97,24 @@ _PATTERNS = {
 }
 """In order of precedence; any other visible sign is a symbol."""
 
-_PLAIN_WORD = r"(?P<PLAIN_WORD>[A-Za-z]+(?!\S))"
-"""What no other pattern can take for anything else: most words of most texts."""
+_PLAIN_END = r"(?=[.,;:!?)]?(?!\S))"
+_PLAIN = (
+    rf"(?P<PLAIN_WORD>[A-Za-z]+{_PLAIN_END})"
+    rf"|(?P<PLAIN_NUMBER>[0-9]+{_PLAIN_END}(?!\s\d))"
+)
+"""What no other pattern can take for anything else: most words of most texts, and their figures,
+but for thousands that are set apart by blanks."""
 
 _TOKEN = re.compile(
-    f"{_PLAIN_WORD}|"
+    f"{_PLAIN}|"
     + "|".join(f"(?P<{kind.name}>{pattern})" for kind, pattern in _PATTERNS.items())
     + r"|[^\s\w]"
 )
 
-_KINDS = {kind.name: kind for kind in TokenKind} | {"PLAIN_WORD": TokenKind.WORD}
+_KINDS = {kind.name: kind for kind in TokenKind} | {
+    "PLAIN_WORD": TokenKind.WORD,
+    "PLAIN_NUMBER": TokenKind.NUMBER,
+}
 
 _GLUED_UNIT = re.compile(r"^(\d+(?:[.,]\d+)?)([A-Za-zμΩ]+(?:/[A-Za-z]+)?)$")
 _GLUED_WORD = re.compile(r"^(\d+)-([A-Za-z]{2,})$")

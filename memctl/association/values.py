@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memctl.direct_members import with_direct_members
 from memctl.memory import EventTime, MemoryType, RelationType
 from memctl.new_memory import Outcome
 
 
+@with_direct_members
 class Relation(StrEnum):
     """What one statement is to another one."""
 
@@ -28,6 +30,7 @@ class Relation(StrEnum):
     """Neither; often the same words about another thing."""
 
 
+@with_direct_members
 class Newer(StrEnum):
     """Which of the two statements of an update holds now."""
 

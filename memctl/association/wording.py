@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memctl.association.lexicon import Lexicon
+from memctl.direct_members import with_direct_members
 from memctl.memory import MemoryType
 
 
+@with_direct_members
 class Frame(StrEnum):
     """How a statement is meant."""
 
@@ -26,6 +28,7 @@ class Frame(StrEnum):
     DECISION = "decision"
 
 
+@with_direct_members
 class Cue(StrEnum):
     """What a statement says about time and change."""
 
@@ -54,6 +57,7 @@ _CHECKBOX = re.compile(r"^\s*\[([ xX✓✔])\]\s*")
 _HEADING = re.compile(r"^\s*#{1,6}\s+")
 _STRUCK = re.compile(r"^~~(.+)~~$")
 _EMPHASIS = re.compile(r"(?<!\w)(\*\*|__|\*|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_EMPHASIS_SIGNS = "*_`"
 _QUOTES = str.maketrans(dict.fromkeys('"“”„«»‹›‚「」『』', " ") | dict.fromkeys("’‘ʼ´", "'"))
 _LEADING_SIGNS = " ,:;–—"
 _LABEL = re.compile(r"^([^\W\d_][\w-]*)(?:\s*\([^)]*\))?\s*[:：]\s*")
@@ -99,16 +103,22 @@ _FRAMES_BY_TYPE = {
 
 def plain_text(content: str) -> str:
     """NFKC, markdown signs and quotation marks removed, white space folded to one blank."""
-    text = _VULGAR.sub(lambda m: (m[1] or "0") + _VULGAR_PARTS[m[2]], content)
-    text = unicodedata.normalize("NFKC", text.translate(_QUOTES))
-    text = _EMPHASIS.sub(r"\2", text)
+    if content.isascii():
+        text = content.replace('"', " ")
+    else:
+        text = _VULGAR.sub(lambda m: (m[1] or "0") + _VULGAR_PARTS[m[2]], content)
+        text = unicodedata.normalize("NFKC", text.translate(_QUOTES))
+    if any(sign in text for sign in _EMPHASIS_SIGNS):
+        text = _EMPHASIS.sub(r"\2", text)
     return " ".join(text.split())
 
 
 def read_wording(plain: str, memory_type: MemoryType | None, words: Lexicon) -> Wording:
     """Takes the packaging off a statement, of which ``plain_text`` is handed in."""
     text, frame = _read_markup(plain, words)
-    text = expand_contractions(_NUMBER_SIGN.sub(_number_word(words), text), words.code)
+    if "no." in text.lower():
+        text = _NUMBER_SIGN.sub(_number_word(words), text)
+    text = expand_contractions(text, words.code)
     if words.fillers is not None:
         cleared = words.fillers.sub(" ", text) if words.may_have_filler(text.lower()) else text
         text = cleared.lstrip(_LEADING_SIGNS)

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memctl.direct_members import with_direct_members
 
+
+@with_direct_members
 class BlockKind(StrEnum):
     """What a block is; code, HTML, rules and front matter never state anything themselves."""
 

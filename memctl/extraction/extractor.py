@@ -11,6 +11,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Protocol
 
+from memctl.direct_members import with_direct_members
 from memctl.document import Candidate
 from memctl.memory import Chunk
 
@@ -18,6 +19,7 @@ RULES_EXTRACTOR = "rules"
 """The name of the extractor that asks no model."""
 
 
+@with_direct_members
 class TextFormat(StrEnum):
     """How a text is to be read."""
 

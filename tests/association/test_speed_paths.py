@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from memctl.association import Statement, alignment, analyse, decide, judge, tokens
+from memctl.association import Statement, alignment, analyse, decide, figures, judge, tokens
 from memctl.association.alignment import align
 from memctl.association.figures import read_items
 from memctl.association.lazy import lazy
-from memctl.association.lexicon import LANGUAGES_FOLDER, Lexicon, lexicon
+from memctl.association.lexicon import LANGUAGES_FOLDER, READ_SECTIONS, Lexicon, lexicon
+from memctl.association.terms import merge_phrases
 from memctl.association.tokens import tokenise
 from memctl.association.units import UNIT_SIGNS
 from memctl.association.wording import plain_text, read_wording
@@ -42,19 +43,20 @@ def test_words_that_are_passed_over_start_no_value(
     words = lexicon(code)
     texts = [tokenise(p["a"], UNIT_SIGNS) for p in _pairs()[::2]]
     short = [read_items(tokens, words, ()) for tokens in texts]
-    monkeypatch.setattr("memctl.association.figures._may_start_a_value", lambda *_: True)
+    monkeypatch.setattr(figures._Reader, "_beginning", lambda *_: figures._OF_ANYTHING)
     assert [read_items(tokens, words, ()) for tokens in texts] == short
 
 
-def test_plain_words_are_the_tokens_that_the_other_patterns_make(
+def test_plain_words_and_figures_are_the_tokens_that_the_other_patterns_make(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     texts = [
         *(pair["b"] for pair in _pairs()),
         "e.g. www.example.org, ada@example.org a/h v2 BUG-7 abc:def don't C++ C# x_y 5kB _a b",
+        "1 000 km, 20. 12:30 2.4.10 3) 5! 1. 2 12,5 7 8; 7h30 a.m. 2026-03-01, v. 3: 4? 1 2345 9",
     ]
     short = [tokenise(text, UNIT_SIGNS) for text in texts]
-    without = tokens._TOKEN.pattern.removeprefix(f"{tokens._PLAIN_WORD}|")
+    without = tokens._TOKEN.pattern.removeprefix(f"{tokens._PLAIN}|")
     monkeypatch.setattr(tokens, "_TOKEN", re.compile(without))
     assert [tokenise(text, UNIT_SIGNS) for text in texts] == short
 
@@ -70,6 +72,33 @@ def test_texts_whose_markers_are_not_looked_for_have_none(
     monkeypatch.setattr(Lexicon, "may_have_marker", lambda *_: True)
     monkeypatch.setattr(Lexicon, "may_have_filler", lambda *_: True)
     assert [read_wording(text, None, lexicon(code)) for text in texts] == short
+
+
+@pytest.mark.parametrize("code", [path.stem for path in sorted(LANGUAGES_FOLDER.glob("*.txt"))])
+def test_a_word_stands_in_the_sections_that_are_named_for_it(code: str) -> None:
+    words = lexicon(code)
+    of_sections = {section: words.words_of(section) for section in READ_SECTIONS}
+    for word in frozenset().union(*of_sections.values(), ["no word at all"]):
+        found = {section for section, members in of_sections.items() if word in members}
+        assert words.sections_of(word) == found
+
+
+def test_phrases_are_joined_wherever_their_stems_follow_each_other() -> None:
+    words = lexicon("en")
+    phrases = {name for entries in words.phrases.values() for _, name in entries}
+    assert len(phrases) > 50
+    for name in (name for name in phrases if name.replace("_", "").isalpha()):
+        items = tokenise(name.replace("_", " "), UNIT_SIGNS)
+        assert merge_phrases(items, words)[0].lower in phrases
+        assert merge_phrases(items[:1], words) == items[:1]
+
+
+def test_ascii_texts_are_made_plain_like_all_others() -> None:
+    texts = [text for pair in _pairs() for text in (pair["a"], pair["b"]) if text.isascii()]
+    texts += ['"*So* `he` said"  __that__ \t_it_ *', "a * b", "", '""']
+    assert [plain_text(f"{text} é") for text in texts] == [
+        f"{plain_text(text)} é".strip() for text in texts
+    ]
 
 
 def test_texts_share_the_words_that_they_have_in_common() -> None:

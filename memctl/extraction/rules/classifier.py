@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from memctl.direct_members import with_direct_members
 from memctl.extraction.rules.labels import GENERIC, key_of, label_of
 from memctl.extraction.rules.language import POINTS, Language, detect_language
 from memctl.extraction.rules.phrases import fold
@@ -71,6 +72,7 @@ _COLON = re.compile(r":(?=\s|[^\x00-\x7f])|：")
 _SENTENCE_SIGNS = frozenset(".!?。！？,;，；、")
 
 
+@with_direct_members
 class Dated(IntEnum):
     """How a date stands with a statement; the value is what it says for an event."""
 
