@@ -24,8 +24,16 @@ OPENING_WORDS = ("opens", "unlocks", "opened", "unlocked", "öffnet", "öffnen",
 LOCK_WORDS = (
     *("padlock", "bike lock", "combination lock", "lockbox", "lock box", "key safe"),
     *("fahrradschloss", "zahlenschloss", "schlüsseltresor", "candado", "caja fuerte", "digicode"),
+    *("keypad", "key pad", "tastenfeld", "codeschloss", "teclado", "clavier à code", "tastierino"),
 )
 """Things of which a number in a note can only be the code."""
+
+PURPOSE_WORDS = (
+    *("to open", "to unlock", "to disarm", "para abrir", "pour ouvrir", "per aprire"),
+    *("para desactivar", "pour désactiver"),
+)
+ENTERING_WORDS = ("eingeben", "eintippen", "drücken")
+"""They stand behind what is entered."""
 
 SHORTEST_CODE = 3
 SHORTEST_BARE_CODE = 4
@@ -46,6 +54,7 @@ _NAMED = rf"""
     [ \t](?:(?:the|our|my|your|die|de[nrms]|das|unsere?[nr]?|la|el|le|nuestr[oa]|mi|il)[ \t])?
     (?:[dl]['’])?(?:[^\W\d_]{{1,20}}(?:['’]s)?[ \t])?{_LOCKED}(?![^\W_])
 """
+_NAMED_OBJECT = re.compile(_NAMED, re.VERBOSE | re.IGNORECASE)
 _LOCKED_BEFORE = re.compile(
     rf"(?<![^\W_]){_LOCKED}(?:['’]s)?[ \t_-]?\Z", re.VERBOSE | re.IGNORECASE
 )
@@ -96,6 +105,39 @@ _NEXT_WORD = re.compile(r"[ \t]([^\W\d_]{1,20})")
 _CLAUSE_END = re.compile(
     r"[\"'`*_”“»]{0,4}[ \t]*(?:\Z|[\r\n.,;!()|]|(?:auf|öffnen|and|und|y|now)\b)"
 )
+_ENTERED_BEFORE = re.compile(
+    r"\b(?:use|enter|type|dial|press|punch[ \t]in|key[ \t]in|usa|marca|teclea|introduce|pulsa"
+    r"|tape[zr]?|utilise[zr]?|composez?|entrez?|digita|inserisci)[ \t]"
+    r"(?:(?:the|el|le|il)[ \t])?(?:(?:code|number|código|codice|número|numéro)[ \t])?[\"'`*“„]{0,3}"
+    r"(?P<code>[#*]?\d{3,12}[#*]?)[\"'`*”“]{0,3}"
+    r"(?:[ \t](?:on|at|into|en|sur|su)[ \t](?:the|el|le|il)[ \t][^\W\d_]{1,12})?,?[ \t]\Z",
+    re.IGNORECASE,
+)
+_NUMBER_BEFORE = re.compile(r"(?<![\w.,:/-])(?P<code>[#*]?\d{3,12}[#*]?)[\"'`*”“]{0,3}[ \t]\Z")
+_THING_NEAR = re.compile(
+    r"""(?<![^\W_])(?:
+        (?:front|back|garage)?\ ?doors? | gates? | garage | alarm(?:\ system)? | safe | vault | pin
+      | (?:bike\ ?|pad)?lock | lock\ ?box | key\ ?(?:pad|safe|box) | lockers?
+      | tor | garagentor | alarmanlage | [^\W\d_]{0,20}(?:tür|tresor|schloss) | tastenfeld
+      | puerta | portón | alarma | caja\ fuerte | candado | garaje
+      | porte | portail | alarme | coffre(?:-fort)? | cadenas | digicode
+      | porta | cancello | allarme | cassaforte | lucchetto
+    )(?![^\W_])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_OTHER_CODE = re.compile(
+    r"(?<![^\W_])(?:errors?|faults?|status|postal|postcode|zip|area|country|colou?rs?|paint(?:ed)?"
+    r"|discount|promo\w*|voucher|coupon|booking|order|article|product|item|part|source|diagnos\w+"
+    r"|fehler\w*|störung\w*|farb\w*|lack\w*|postleitzahl|vorwahl|rabatt\w*|gutschein\w*|artikel\w*"
+    r"|color|postale?|descuento|erreur|couleur|errore|colore|sconto|fallo|avería)(?![^\W_])",
+    re.IGNORECASE,
+)
+"""Where these are spoken of, a bare code may be another one."""
+
+_PARAGRAPH_END = "\n\n"
+_NEAR_LENGTH = 100
+"""Characters on either side of a bare code in which a thing that it opens counts as near."""
+
 _CONTEXT_LENGTH = 48
 
 
@@ -123,7 +165,26 @@ def _behind_code(text: str, start: int, end: int) -> Span | None:
         return _read_code(text, named.end())
     bare = JUXTAPOSITION.match(text, end)
     code = _read_digits(text, bare.end()) if bare else None
-    return code if code is not None and _OPENS_BEHIND.match(text, code.end) else None
+    if code is not None and _OPENS_BEHIND.match(text, code.end):
+        return code
+    return _near_thing(text, start, end)
+
+
+def _near_thing(text: str, start: int, end: int) -> Span | None:
+    """Of ``Code: 1`` where a door, an alarm or a safe is spoken of in the paragraph. Several pins
+    are those of a plug."""
+    assignment = ASSIGNMENT.match(text, end)
+    is_pin = text[start:end].casefold().startswith("pin")
+    if assignment is None or is_pin:
+        return None
+    code = _read_digits(text, assignment.end(), SHORTEST_BARE_CODE)
+    if code is None or not _CLAUSE_END.match(text, code.end):
+        return None
+    before = text[max(0, start - _NEAR_LENGTH) : start].rpartition(_PARAGRAPH_END)[2]
+    behind = text[code.end : code.end + _NEAR_LENGTH].partition(_PARAGRAPH_END)[0]
+    is_near = _THING_NEAR.search(before) or _THING_NEAR.search(behind)
+    is_other = _OTHER_CODE.search(before) or _OTHER_CODE.search(behind)
+    return code if is_near and not is_other else None
 
 
 def _behind_opening(text: str, start: int, end: int) -> Span | None:
@@ -142,9 +203,32 @@ def _behind_opening(text: str, start: int, end: int) -> Span | None:
 
 def _behind_lock(text: str, _start: int, end: int) -> Span | None:
     """Of ``bike lock: 1``."""
-    assignment = ASSIGNMENT.match(text, end)
+    named = _LOCKED_BEHIND.match(text, end)
+    assignment = ASSIGNMENT.match(text, named.end() if named else end)
     code = _read_digits(text, assignment.end()) if assignment else None
     return code if code is not None and _CLAUSE_END.match(text, code.end) else None
+
+
+def _before_purpose(text: str, start: int, end: int) -> Span | None:
+    """Of ``use 1 to open the gate``."""
+    offset = max(0, start - _NEAR_LENGTH)
+    entered = _ENTERED_BEFORE.search(text[offset:start])
+    if entered is None or not _NAMED_OBJECT.match(text, end):
+        return None
+    return Span(offset + entered.start("code"), offset + entered.end("code"), KIND)
+
+
+def _before_entering(text: str, start: int, end: int) -> Span | None:
+    """Of ``1 eingeben, um das Tor zu öffnen``."""
+    offset = max(0, start - _NEAR_LENGTH)
+    number = _NUMBER_BEFORE.search(text[offset:start])
+    if number is None:
+        return None
+    before = text[offset : offset + number.start()].rpartition("\n")[2]
+    behind = text[end : end + _NEAR_LENGTH].partition("\n")[0]
+    if not (_THING_NEAR.search(before) or _THING_NEAR.search(behind)):
+        return None
+    return Span(offset + number.start("code"), offset + number.end("code"), KIND)
 
 
 def _read_code(text: str, end: int) -> Span | None:
@@ -194,6 +278,8 @@ _RULES: tuple[tuple[frozenset[str], Callable[[str, int, int], Span | None]], ...
     (frozenset(CODE_WORDS), _behind_code),
     (frozenset(OPENING_WORDS), _behind_opening),
     (frozenset(LOCK_WORDS), _behind_lock),
+    (frozenset(PURPOSE_WORDS), _before_purpose),
+    (frozenset(ENTERING_WORDS), _before_entering),
 )
 """Words, and what finds the code beside one."""
 

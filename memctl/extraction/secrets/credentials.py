@@ -20,11 +20,18 @@ from memctl.extraction.secrets.keywords import (
     PLURAL_WORDS,
     SECRET_WORDS,
 )
-from memctl.extraction.secrets.passphrases import is_passphrase, read_passphrase
+from memctl.extraction.secrets.passphrases import (
+    is_passphrase,
+    is_stated_passphrase,
+    read_passphrase,
+    read_sentence,
+)
 from memctl.extraction.secrets.searched import Detector, SearchedText
 from memctl.extraction.secrets.span import Span
 from memctl.extraction.secrets.wording import (
+    ends_clause,
     is_assigned_password,
+    is_numbered_slug,
     is_password_like,
     is_placeholder,
     is_stated_password,
@@ -45,8 +52,35 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _ACCESS = re.compile(
     r"\b(?:user(?:name)?|login|wi-?fi|ssid|wlan|account|benutzer)\b", re.IGNORECASE
 )
+_LOGIN_BEFORE = re.compile(
+    r"\b(?:user(?:name)?|login|account|benutzer(?:name)?|usuario|utilisateur|utente)[ \t:=]{1,3}"
+    r"[^\s,;:]{1,40}[,;/]?[ \t](?:(?:and|with|mit|und|con|y|et|e)[ \t])?\Z",
+    re.IGNORECASE,
+)
+"""Who logs in, in front of the keyword."""
+
+_NAMED_THING = re.compile(
+    r"[ \t](?:for|of|to|on|für|zum|zur|vom|von|pour|du|de|del|della|para|per|для|от|к)[ \t]"
+    r"[^\n:=|：,;.]{1,40},[ \t]{1,3}"
+)
+"""What a password is for, and a comma in the place of a verb."""
+
+_OF_ACCESS = re.compile(
+    r"(?<![^\W_])(?:auth|access|api|bearer|session|refresh|zugriffs?|zugangs?|acceso|accès|accesso"
+    r"|acesso|доступа?|авторизации)",
+    re.IGNORECASE,
+)
+"""What a token or key is called that lets somebody in, whatever it looks like."""
+
 _TAG_BEFORE = re.compile(r"<[\w:.-]{0,40}\Z")
 _OPTION_BEFORE = re.compile(r"(?:^|\s)--?[\w-]{0,40}\Z")
+SHORTEST_OPTION, SHORTEST_ADJACENT, SHORTEST_AFTER_LOGIN = 6, 8, 4
+"""Characters of a password that only follows its keyword: behind an option of a command, behind any
+word, and behind who logs in."""
+
+SHORTEST_BEHIND_COMMA = 6
+"""Characters of a password behind what it is for and a comma."""
+
 SHORTEST_PLAIN_PASSWORD = 6
 """Letters of a word that is one behind ``pass =``, which code has too."""
 
@@ -166,11 +200,19 @@ def _pin_behind(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _secret_behind(text: str, start: int, end: int) -> Iterator[Span]:
     is_key = "key" in text[start:end].casefold()
-    yield from _find_value(text, start, end, _KEY if is_key else _SECRET)
+    sort = _KEY if is_key else _SECRET
+    assignment = ASSIGNMENT.match(text, end)
+    if assignment and _OF_ACCESS.search(_around(text, start, assignment.start("sign"))):
+        sort = replace(sort, is_assigned=_is_assigned_access)
+    yield from _find_value(text, start, end, sort)
 
 
 def _is_assigned_secret(value: str, _behind: str) -> bool:
     return looks_random(value)
+
+
+def _is_assigned_access(value: str, _behind: str) -> bool:
+    return looks_random(value) or is_numbered_slug(value)
 
 
 def _is_stated_key(value: str, _behind: str) -> bool:
@@ -209,11 +251,32 @@ def _find_value(text: str, start: int, end: int, sort: _Sort) -> Iterator[Span]:
     elif statement := STATEMENT.match(text, end):
         yield from _find_stated(text, statement, sort)
     else:
-        shortest = 6 if _OPTION_BEFORE.search(before) else 8
         value = _read_adjacent(text, end)
+        shortest = _shortest_adjacent(before)
         if value and len(value.text) >= shortest and _is_said(value, sort, has_verb=False):
             yield value.span(sort.kind)
+        yield from _find_behind_comma(text, end, sort)
     if (value := _read_next_line(text, end)) and _is_said(value, sort, has_verb=False):
+        yield value.span(sort.kind)
+
+
+def _shortest_adjacent(before: str) -> int:
+    """Characters that a value must have which only follows its keyword."""
+    if _LOGIN_BEFORE.search(before):
+        return SHORTEST_AFTER_LOGIN
+    return SHORTEST_OPTION if _OPTION_BEFORE.search(before) else SHORTEST_ADJACENT
+
+
+def _find_behind_comma(text: str, end: int, sort: _Sort) -> Iterator[Span]:
+    """The password of ``the password for the shop, x``."""
+    named = _NAMED_THING.match(text, end) if sort.may_be_words else None
+    value = _read_value(text, named.end()) if named else None
+    if (
+        value is not None
+        and len(value.text) >= SHORTEST_BEHIND_COMMA
+        and is_password_like(value.text)
+        and ends_clause(value.behind)
+    ):
         yield value.span(sort.kind)
 
 
@@ -248,7 +311,10 @@ def _first_found(
     """A secret of one word or one of several, whichever the sort mostly is."""
     several = None
     if may_be_words and (single is None or sort.is_mostly_words):
-        several = read_passphrase(text, position, is_stated=is_stated)
+        judge = is_stated_passphrase if is_stated else is_passphrase
+        several = read_passphrase(text, position, judge)
+        if sort.is_mostly_words and not is_stated:
+            several = read_sentence(text, position) or several
     found = several or single
     if found is not None:
         yield found

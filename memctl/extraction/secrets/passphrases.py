@@ -7,7 +7,7 @@ not. Pure judgements on the words of one clause.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from memctl.extraction.secrets.span import Span
@@ -23,6 +23,9 @@ from memctl.extraction.secrets.wording import (
 from memctl.extraction.word_set import word_set
 
 SHORTEST_ASSIGNED = 2
+SHORTEST_SENTENCE, LONGEST_SENTENCE = 4, 12
+"""Words of a passphrase that is a sentence."""
+
 SHORTEST_STATED = 3
 """Words that make one behind "is", where an adjective and its adverb are two; behind a colon
 fewer do."""
@@ -46,22 +49,66 @@ _REMARK_WORDS = FUNCTION_WORDS | word_set(
 )
 """Words of sentences about passwords, of which hardly any password is made."""
 
-
-def read_passphrase(text: str, position: int, *, is_stated: bool) -> Span | None:
-    """The secret of several words that begins at ``position`` and fills its clause, if any does.
-
-    ``is_stated``: it follows a verb, behind which sentences go on in other ways too.
+_PLACE_WORDS = word_set(
     """
+    in on at under inside with behind from by for via to of as
+    in im auf unter bei beim hinter mit von vom aus für
+    en sobre bajo con de del para por dans sur sous avec du pour
+    """
+)
+_JOINING_WORDS = _PLACE_WORDS | word_set(
+    """
+    the a an and or my our his her their its your it i we you he she they
+    der die das den dem des ein eine einen einem einer und oder mein meine sein seine ihr ihre er
+    sie es ich wir
+    el la los las un una y o mi su sus le les une et ou mon ma son sa
+    """
+)
+"""Words between those that name something."""
+
+_ABOUT_PASSWORDS = (
+    PLACEHOLDER_WORDS
+    | STATE_WORDS
+    | word_set(
+        """
+        one ones usual first letters name names birthday card paper note sticky drawer desk wallet
+        phone notebook knows remembers sends gives keeps keyboard initials line song title book
+        übliche übliches gleiche wie anfangsbuchstaben zettel schublade handy weiß kennt
+        siempre usual nota papel cajón sabe cuaderno
+        """
+    )
+)
+"""Words of remarks about where a passphrase is, who knows it, and how it is made."""
+
+
+def read_passphrase(
+    text: str, position: int, judge: Callable[[Sequence[str]], bool]
+) -> Span | None:
+    """The secret of several words that begins at ``position`` and fills its clause, if it is one by
+    ``judge``."""
+    said = _clause_at(text, position)
+    goes_on = GOES_ON.search(said)
+    said = said[: goes_on.start()] if goes_on else said
+    return _span_of(said, position) if judge(said.split()) else None
+
+
+def read_sentence(text: str, position: int) -> Span | None:
+    """The passphrase that is a sentence and stands at ``position`` behind ``passphrase:``, if one
+    does."""
+    said = _clause_at(text, position)
+    return _span_of(said, position) if _is_sentence(said.split()) else None
+
+
+def _clause_at(text: str, position: int) -> str:
     clause = _CLAUSE.match(text, position)
-    if clause is None:
-        return None
-    said = clause[0]
-    for end in (_DASH.search(said), GOES_ON.search(said)):
-        said = said[: end.start()] if end and end.start() < len(said) else said
+    said = clause[0] if clause else ""
+    dash = _DASH.search(said)
+    return said[: dash.start()] if dash else said
+
+
+def _span_of(said: str, position: int) -> Span:
     said = said.rstrip(" \t\r!*_'")
-    judge = is_stated_passphrase if is_stated else is_passphrase
-    start = position + len(said) - len(said.lstrip())
-    return Span(start, position + len(said), "password") if judge(said.split()) else None
+    return Span(position + len(said) - len(said.lstrip()), position + len(said), "password")
 
 
 def is_passphrase(words: Sequence[str]) -> bool:
@@ -74,6 +121,23 @@ def is_passphrase(words: Sequence[str]) -> bool:
         and any(word.isalpha() for word in words)
         and all(_WORD.fullmatch(word) and not UNSPACED_SCRIPT.search(word) for word in words)
         and not any(is_measure(number + unit) for number, unit in pairwise(words))
+    )
+
+
+def _is_sentence(words: Sequence[str]) -> bool:
+    """Whether words behind ``passphrase:`` are a sentence that is one.
+
+    A remark says where the secret is or what it must be like: it begins with a place, or has words
+    that sentences about passwords have.
+    """
+    folded = [word.casefold() for word in words]
+    naming = [word for word in folded if word not in _JOINING_WORDS]
+    return (
+        SHORTEST_SENTENCE <= len(words) <= LONGEST_SENTENCE
+        and len(naming) >= SHORTEST_STATED
+        and folded[0] not in _PLACE_WORDS
+        and _ABOUT_PASSWORDS.isdisjoint(naming)
+        and is_passphrase(naming)
     )
 
 

@@ -183,8 +183,8 @@ _DISCORD_TOKEN = re.compile(
 def find_tokens(searched: SearchedText) -> Iterator[Span]:
     """Secrets with a known form."""
     text = searched.text
-    for token_format, word in _FORMATS_BY_WORD:
-        if word in searched.words and token_format.prefix in text:
+    for word, token_format in _FORMATS:
+        if word in searched.words:
             yield from _find_format(token_format, text)
     for kind, word, pattern in _GUARDED_PATTERNS:
         if word in searched.words:
@@ -226,12 +226,8 @@ def _continues_word(text: str, start: int, prefix: str) -> bool:
     return before.isascii() and before.isalnum()
 
 
-_FORMATS_BY_WORD = [(one, one.prefix.lower()) for one in TOKEN_FORMATS]
+_FORMATS = [(token_format.prefix.lower(), token_format) for token_format in TOKEN_FORMATS]
+_GUARDS = [word for _, word, _ in _GUARDED_PATTERNS]
 
-TOKENS = Detector(
-    find_tokens,
-    frozenset(
-        {*(word for _, word in _FORMATS_BY_WORD), *(word for _, word, _ in _GUARDED_PATTERNS)}
-    ),
-)
+TOKENS = Detector(find_tokens, frozenset({*(word for word, _ in _FORMATS), *_GUARDS}))
 DISCORD_TOKENS = Detector(find_discord_tokens)

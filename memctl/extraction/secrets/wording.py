@@ -18,6 +18,7 @@ _NAME_PART = re.compile(
     r"[a-z]+|[A-Z][a-z]+|[A-Z]{1,12}|v?\d{1,8}|\d{1,3}[a-z]{1,3}|[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})+"
 )
 
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _NAMING_PARTS = word_set("password passwd secret token key credentials name field value")
 
 _PLACEHOLDER = re.compile(
@@ -150,6 +151,24 @@ def is_slug(value: str) -> bool:
     return any(len(part) > 2 and part.isalpha() for part in parts) and all(
         _NAME_PART.fullmatch(part) for part in parts
     )
+
+
+def is_numbered_slug(value: str) -> bool:
+    """Whether ``value`` is a chain of words with a number among them that is no year, as
+    ``zanzibar-9914-quux`` is: a name of something, or a key that somebody made up."""
+    parts = _NAME_SEPARATOR.split(value)
+    return (
+        len(value) >= MINIMUM_RANDOM_LENGTH
+        and is_slug(value)
+        and not is_placeholder(value)
+        and parts[0].casefold() not in PLACEHOLDER_WORDS | FUNCTION_WORDS
+        and any(part.isdigit() and len(part) >= 3 and not _YEAR.fullmatch(part) for part in parts)
+    )
+
+
+def ends_clause(behind: str) -> bool:
+    """Whether a clause ends where the text ``behind`` a value begins."""
+    return _CLAUSE_END.match(behind) is not None
 
 
 def is_placeholder(value: str) -> bool:
