@@ -18,7 +18,13 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
   ``at hand``: places and things that one has around; ``manner of answers``: words for what an
   assistant says and how; ``own offer``: how sellers begin to praise what is theirs; ``definite``:
   words for one certain thing, in languages with articles;
-- ``joke``: how jokes begin; ``joke setup`` and ``joke end``: both together make one;
+- ``joke``: how jokes begin; ``joke setup`` and ``joke end``: both together make one; ``rhyme``: how
+  nursery rhymes begin;
+- ``subject pronoun|unnamed|public|work|kind|anybody|program|everyday``: words for whom or what a
+  sentence may be about (see ``subjects.py``); ``article`` and ``attribute``: what may stand before
+  them, ``behind subject`` and ``end of subject``: what follows them;
+- ``momentary``: how something everyday is just now; ``mishap``: what happens to anybody any day;
+  ``told``: forms of the past, ``lasting``: what changes something for good;
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
 - ``months``, ``weekdays`` (each line from Monday on), ``day 0|-1|-2|1|2``, ``day 1 not`` (where the
@@ -70,6 +76,9 @@ DAYS_OF_WEEK = 7
 REMEMBERED_TEXTS = 64
 """Several questions are asked about a sentence, and some again when its paragraph is done."""
 
+SUBJECT_SECTION = "subject "
+"""How the names of the sections begin that say whom a sentence may be about."""
+
 _WORD_SECTIONS = frozenset(
     {
         "words",
@@ -85,10 +94,18 @@ _WORD_SECTIONS = frozenset(
         "denial",
         "connector",
         "sign-off",
+        "rhyme",
+        "article",
+        "attribute",
+        "behind subject",
+        "end of subject",
     }
 )
-_NAME_SECTIONS = ("label ", "key ", "role ", "deadline ", "name ")
+_NAME_SECTIONS = ("label ", "key ", "role ", "deadline ", "name ", SUBJECT_SECTION)
 """Sections that hold words and names rather than phrases to be found anywhere."""
+
+_SELDOM_SECTIONS = frozenset({"momentary", "told", "lasting"})
+"""Sections of phrases that are asked for few sentences: each is an index of its own."""
 
 _NO_VOCABULARY = frozenset(
     {
@@ -101,6 +118,13 @@ _NO_VOCABULARY = frozenset(
         "weekday in talk",
         "appointment",
         "joke",
+        *_SELDOM_SECTIONS,
+        "mishap",
+        "rhyme",
+        "article",
+        "attribute",
+        "behind subject",
+        "end of subject",
     }
 )
 """Sections whose words tell no language: counted elsewhere, or borrowed (café, workshop)."""
@@ -131,6 +155,7 @@ class Language:
         self.table_words = _vocabulary(sections)
         self._sections = sections
         self._found: dict[str, dict[str, list[Finding]]] = {}
+        self._seldom: dict[str, PhraseIndex] = {}
 
     def lines(self, section: str) -> Sequence[str]:
         """The lines of a section as they are written."""
@@ -157,12 +182,19 @@ class Language:
         """Whether a folded text has a phrase of a section."""
         return bool(self.findings(folded, section))
 
+    def has_seldom(self, folded: str, section: str) -> bool:
+        """Whether a folded text has a phrase of one of the sections that few are asked for."""
+        if section not in self._seldom:
+            lines = self.lines(section)
+            self._seldom[section] = PhraseIndex({section: lines}, spaced=self.has_word_ends)
+        return bool(self._seldom[section].find(folded))
+
     @cached_property
     def _index(self) -> PhraseIndex:
         sections = {
             name: lines
             for name, lines in self._sections.items()
-            if name not in _WORD_SECTIONS and not name.startswith(_NAME_SECTIONS)
+            if name not in _WORD_SECTIONS | _SELDOM_SECTIONS and not name.startswith(_NAME_SECTIONS)
         }
         return PhraseIndex(sections, spaced=self.has_word_ends)
 
@@ -204,6 +236,46 @@ class Language:
             for line in self.lines("weekdays")
             for position, name in enumerate(line.split())
         }
+
+    @cached_property
+    def subjects(self) -> Mapping[str, str]:
+        """The kind (``public`` for ``subject public``) of each word for a subject that is
+        nobody's."""
+        return {
+            word: section.removeprefix(SUBJECT_SECTION)
+            for section in self._sections
+            if section.startswith(SUBJECT_SECTION)
+            for word in self._words_of(section)
+        }
+
+    @cached_property
+    def rhymes(self) -> tuple[str, ...]:
+        """How nursery rhymes begin, folded."""
+        return tuple(map(fold, self.lines("rhyme")))
+
+    @cached_property
+    def articles(self) -> frozenset[str]:
+        """What may stand before a noun."""
+        return frozenset(self._words_of("article"))
+
+    @cached_property
+    def attributes(self) -> frozenset[str]:
+        """The adjectives among the most common words."""
+        return frozenset(self._words_of("attribute"))
+
+    @cached_property
+    def followers(self) -> frozenset[str]:
+        """What may stand behind a subject, where nouns stand before nouns ("film club"): verbs and
+        prepositions."""
+        return frozenset(self._words_of("behind subject"))
+
+    @cached_property
+    def subject_ends(self) -> tuple[str, ...]:
+        """What follows a subject without a blank, or the endings of verbs, by which it is told."""
+        return self._words_of("end of subject")
+
+    def _words_of(self, section: str) -> tuple[str, ...]:
+        return tuple(fold(word) for line in self.lines(section) for word in line.split())
 
     @cached_property
     def next_weekday(self) -> re.Pattern[str]:

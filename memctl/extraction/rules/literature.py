@@ -123,6 +123,11 @@ def begins_chapter(text: str, language: Language) -> bool:
     return _CHAPTER.match(text) is not None and not language.has(fold(text), "personal")
 
 
+def begins_rhyme(text: str, language: Language) -> bool:
+    """Whether a text begins as a nursery rhyme does that everybody knows."""
+    return fold(text[:LONGEST_VERSE_CHARACTERS]).startswith(language.rhymes)
+
+
 def is_told(text: str, language: Language) -> bool:
     """Whether a text has speech in quotation marks, with who says it behind (``"...," he said``) or
     at the very beginning (``He said: "..."``), and nothing outside of them about its writer."""

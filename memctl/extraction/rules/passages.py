@@ -28,7 +28,7 @@ from memctl.extraction.rules.labels import label_of
 from memctl.extraction.rules.language import POINTS, Language, detect_language
 from memctl.extraction.rules.literature import is_joke
 from memctl.extraction.rules.phrases import fold
-from memctl.extraction.rules.quality import REQUEST, is_question, reject_sentence
+from memctl.extraction.rules.quality import PASSING_STATE, REQUEST, is_question, reject_sentence
 from memctl.extraction.rules.reading import Rejection, Scene
 from memctl.extraction.rules.sentences import (
     Piece,
@@ -64,7 +64,7 @@ FACT_CLAUSE_WORDS = 5
 """A clause without a sign of any type, and without a figure, is a fact from so many words on."""
 
 ASIDE_WORDS = 7
-TALK = frozenset({"small talk", "question", REQUEST, "passing state", "boilerplate"})
+TALK = frozenset({"small talk", "question", REQUEST, PASSING_STATE, "boilerplate"})
 """What makes a short remark beside it worthless too."""
 
 ASIDE = "aside"
@@ -116,12 +116,13 @@ def read_passages(
     if reader.is_joke(pieces):
         reader.note(start, JOKE)
         return [], reader.rejections
-    for piece in pieces:
+    for position, piece in enumerate(pieces):
         if scene.language.sign_off.match(fold(piece.text)):
             reader.note(piece.start + start, SIGNATURE)
             break
         one = reader.in_language_of(piece.text) if len(pieces) > 1 else reader
-        sentences.extend(one.sentences(Piece(piece.text, piece.start + start)))
+        placed = Piece(piece.text, piece.start + start)
+        sentences.extend(one.sentences(placed, is_first=position == 0))
     return reader.passages(reader.without_asides(sentences)), reader.rejections
 
 
@@ -152,8 +153,11 @@ class _PassageReader:
             return False
         return is_joke([piece.text for piece in pieces], self._language)
 
-    def sentences(self, piece: Piece) -> list[_Sentence]:
-        """A sentence, as two where its clauses say different kinds of things; none if worthless."""
+    def sentences(self, piece: Piece, *, is_first: bool) -> list[_Sentence]:
+        """A sentence, as two where its clauses say different kinds of things; none if worthless.
+
+        ``is_first``: no other one of the block stands before it.
+        """
         text = without_markers(piece.text, self._language)
         is_talk = self._language.interjections.match(fold(piece.text)) is not None
         start = piece.start + len(piece.text) - len(text)
@@ -166,6 +170,7 @@ class _PassageReader:
             WordedSentence(text, core, evidence),
             is_marked=bool(marks) or self._scene.block.checked is not None,
             is_answer=any(one.reason == "question" for one in self.rejections),
+            is_first=is_first,
         )
         if reason is None and is_talk and self._is_passing(text, core, evidence):
             reason = ASIDE

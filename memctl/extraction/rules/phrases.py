@@ -3,9 +3,9 @@
 A phrase is written as it reads. ``(a|b)`` are alternatives (one may be empty), ``*`` at the end or
 start of a word stands for any letters, ``..`` for up to six words (twelve characters in a script
 without blanks), ``#`` for a number, ``?`` after a letter or brackets for what may be missing,
-``^`` for the start of the text and ``$`` for its end. Every phrase has a fixed piece that is looked
-for first, so that most phrases cost no more than a substring search; none can take more than
-linear time.
+``^`` for the start of the text and ``$`` for its end, also at the end of an alternative. Every
+phrase has a fixed piece that is looked for first, so that most phrases cost no more than a
+substring search; none can take more than linear time.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ REMEMBERED_CHARACTERS = 200
 _BLANKS = re.compile(r"\s+")
 _SAME_LETTERS = (("’", "'"), ("‘", "'"), ("ʼ", "'"), ("´", "'"), ("ё", "е"))
 _PARTS = re.compile(r"\([^()]*\)|\*|\^|\$|[^()*^$]+")
-_VARIABLE = re.compile(r"[#*]|.?\?")
+_VARIABLE = re.compile(r"[#*$]|.?\?")
 _GAP = ".."
 _SPACED_GAP = r"(?: [^\s;]+){0,6} "
 _ENDING = r"\w{0,30}"
+_END = r"\W*$"
 _DENSE_GAP = r"[^。!?;]{0,12}"
 
 
@@ -178,15 +179,16 @@ def _is_word(char: str) -> bool:
 
 def _part_pattern(part: str, *, spaced: bool) -> str:
     if part.startswith("("):
-        return "(?:" + "|".join(map(_literal_with_star, part[1:-1].split("|"))) + ")"
+        return "(?:" + "|".join(map(_alternative, part[1:-1].split("|"))) + ")"
     if part == _GAP:
         return _SPACED_GAP if spaced else _DENSE_GAP
-    return {"*": _ENDING, "^": "^", "$": r"\W*$"}.get(part) or _literal(part)
+    return {"*": _ENDING, "^": "^", "$": _END}.get(part) or _literal(part)
 
 
 def _literal(text: str) -> str:
     return r"\d+".join(map(re.escape, text.split("#"))).replace(r"\?", "?")
 
 
-def _literal_with_star(text: str) -> str:
-    return _ENDING.join(map(_literal, text.split("*")))
+def _alternative(text: str) -> str:
+    fixed = text.removesuffix("$")
+    return _ENDING.join(map(_literal, fixed.split("*"))) + (_END if fixed != text else "")

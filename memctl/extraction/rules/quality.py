@@ -26,6 +26,9 @@ SMALL_TALK_CHARACTERS = 120
 SMALL_TALK_REST_WORDS = 2
 """What may be left of small talk when all its phrases are taken out: a name."""
 
+PASSING_STATE = "passing state"
+"""Why a sentence is left out that tells how something is just now."""
+
 REQUEST = "request"
 """Why a sentence is left out that only asks its reader for something now."""
 
@@ -144,7 +147,7 @@ def reject_talk(core: str, table: Language) -> str | None:
     if table.has(core, "filler"):
         return "small talk"
     if _is_passing(core, table):
-        return "passing state"
+        return PASSING_STATE
     return REQUEST if table.has(core, "request") and not table.has(core, "kept") else None
 
 

@@ -19,7 +19,13 @@ from memctl.extraction.rules.classifier import (
 )
 from memctl.extraction.rules.dates import DateMention, DateReader
 from memctl.extraction.rules.language import Language
-from memctl.extraction.rules.literature import begins_chapter, is_regulated_verse, is_told, is_verse
+from memctl.extraction.rules.literature import (
+    begins_chapter,
+    begins_rhyme,
+    is_regulated_verse,
+    is_told,
+    is_verse,
+)
 from memctl.extraction.rules.opening import Opening
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.surroundings import Surroundings
@@ -70,6 +76,8 @@ class Scene:
     opening: Opening
     language: Language
     dates: DateReader
+    follows_text: bool = False
+    """Whether a block before it, below the same headings, says something."""
 
     @property
     def event_at(self) -> EventTime | None:
@@ -78,6 +86,11 @@ class Scene:
         if opening.moment is not None or opening.day is not None:
             return opening.moment or opening.day
         return self.around.event_at
+
+    @property
+    def has_day(self) -> bool:
+        """Whether the day of the block, or of the whole document, is known."""
+        return self.around.day is not None or self.dates.anchor is not None
 
     @property
     def dated(self) -> Dated:
@@ -105,7 +118,7 @@ class Scene:
         lines = [text[start:end].strip() for start, end in bounds]
         if self.language.code == "zh" and is_regulated_verse(text):
             return True
-        if begins_chapter(text, self.language):
+        if begins_chapter(text, self.language) or begins_rhyme(text, self.language):
             return True
         return is_verse(lines) or is_told(text, self.language)
 

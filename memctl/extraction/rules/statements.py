@@ -143,6 +143,7 @@ class _Reader:
         self._intro: tuple[str, ...] = ()
         self._intro_is_used = False
         self._field_day: date | None = None
+        self._text_before: tuple[str, ...] | None = None
         self._dates_by_day: dict[date | None, DateReader] = {}
         self._around: dict[tuple[tuple[str, ...], tuple[str, ...]], Surroundings] = {}
         self._seen: set[tuple[MemoryType, str]] = set()
@@ -211,7 +212,9 @@ class _Reader:
         elif opening.role == "machine":
             self._reject(block, "machine chatter")
         else:
-            scene = Scene(block, around, opening, language, dates)
+            follows_text = self._text_before == block.heading_path
+            self._text_before = block.heading_path
+            scene = Scene(block, around, opening, language, dates, follows_text)
             if block.kind is BlockKind.TABLE_ROW:
                 self._read_row(scene)
             elif block.checked is not None:

@@ -28,14 +28,28 @@ from memctl.extraction.rules.generality import (
 )
 from memctl.extraction.rules.language import POINTS, Language
 from memctl.extraction.rules.literature import told_around_speech
-from memctl.extraction.rules.quality import REQUEST, reject_sentence, reject_talk
+from memctl.extraction.rules.moments import is_momentary, is_told_of_no_time
+from memctl.extraction.rules.quality import (
+    PASSING_MAXIMUM_WORDS,
+    PASSING_STATE,
+    REQUEST,
+    reject_sentence,
+    reject_talk,
+)
 from memctl.extraction.rules.reading import Scene
 from memctl.extraction.rules.sentences import has_digit, word_count
+from memctl.extraction.rules.subjects import Subject, is_of_nobody
 from memctl.extraction.rules.surroundings import context_words
 from memctl.memory import MemoryType
 
 ADVICE = "advice"
 """Why a sentence is left out that tells anybody what is good or possible for them."""
+
+NOBODYS = "about nobody known"
+"""Why a sentence is left out whose subject its writer could not look up."""
+
+OF_NO_TIME = "told of no time"
+"""Why a sentence is left out that stands alone and tells what happened once."""
 
 SHORTEST_SENTENCE_WORDS = 2
 LONGEST_CRY_WORDS = 4
@@ -97,12 +111,17 @@ class SentenceFilter:
         self._is_item = scene.block.kind is BlockKind.LIST_ITEM
 
     def reject(
-        self, sentence: WordedSentence, *, is_marked: bool, is_answer: bool = False
+        self,
+        sentence: WordedSentence,
+        *,
+        is_marked: bool,
+        is_answer: bool = False,
+        is_first: bool = True,
     ) -> str | None:
         """Why a sentence is left out, or None.
 
         ``is_marked``: a label or a checkbox stands in front of it; ``is_answer``: the block has a
-        question in front of it.
+        question in front of it; ``is_first``: the block has nothing in front of it.
         """
         is_filed = bool(self._scene.marks)
         reason = reject_sentence(sentence.text, sentence.core, self._language)
@@ -117,19 +136,36 @@ class SentenceFilter:
             return talk
         if self._is_change_to_program(sentence):
             return "release note"
-        return None if is_filed else self._reject_unfiled(sentence, is_answer=is_answer)
+        if is_filed:
+            return None
+        if self._is_of_the_moment(sentence):
+            return PASSING_STATE
+        return self._reject_unfiled(sentence, is_answer=is_answer, is_first=is_first)
+
+    def _is_of_the_moment(self, sentence: WordedSentence) -> bool:
+        """Whether a short sentence without a figure or a day tells how something is just now that
+        is another way in an hour."""
+        text, language = sentence.text, self._language
+        if has_digit(text) or names_day(text, language) or sentence.plans("likely"):
+            return False
+        is_short = word_count(text, language) <= PASSING_MAXIMUM_WORDS
+        is_kept = language.has(sentence.core, "kept")
+        return is_short and not is_kept and is_momentary(sentence.core, language)
 
     def _is_task(self, sentence: WordedSentence) -> bool:
         """Whether something is to be done, and a day is named for it."""
         is_order = MemoryType.TODO in sentence.evidence
         return is_order and names_day(sentence.text, self._language)
 
-    def _reject_unfiled(self, sentence: WordedSentence, *, is_answer: bool) -> str | None:
+    def _reject_unfiled(
+        self, sentence: WordedSentence, *, is_answer: bool, is_first: bool
+    ) -> str | None:
         """Why a sentence is left out that no heading or checkbox vouches for."""
         if self._is_item:
             general = STEP if self._is_bare_step(sentence) else None
         else:
             general = self._reject_general(sentence, is_answer=is_answer)
+            general = general or self._reject_lone(sentence, is_first=is_first)
         if general is not None:
             return general
         if sentence.points:
@@ -148,6 +184,29 @@ class SentenceFilter:
         if reason is None and self._is_advice(sentence, is_answer=is_answer):
             reason = ADVICE
         return reason or self._reject_vague(sentence)
+
+    def _reject_lone(self, sentence: WordedSentence, *, is_first: bool) -> str | None:
+        """Why a sentence below no heading is about nobody whom its writer could look up, or of
+        something past that nothing places in time."""
+        if self._has_titled_section:
+            return None
+        text, core, language = sentence.text, sentence.core, self._language
+        is_placed = not is_first or self._scene.follows_text or self._scene.has_day
+        subject = is_of_nobody(text, core, language, is_placed=is_placed)
+        if subject is not None and not self._is_planned(sentence, subject):
+            return NOBODYS
+        is_event = sentence.evidence.keys() <= {MemoryType.EVENT}
+        if is_event and not is_placed and is_told_of_no_time(text, core, language):
+            return OF_NO_TIME
+        return None
+
+    @staticmethod
+    def _is_planned(sentence: WordedSentence, subject: Subject) -> bool:
+        """Whether a sentence plans something that its writer has to do with, whoever it is about;
+        what governments decide and what everybody wants is nothing of his."""
+        if subject is Subject.PUBLIC:
+            return False
+        return sentence.plans("sure" if subject is Subject.ANYBODY else "likely")
 
     def _reject_public(self, sentence: WordedSentence) -> str | None:
         """Why a sentence is of stories, of common knowledge or an offer, and plans nothing."""
@@ -258,7 +317,7 @@ class SentenceFilter:
     def _is_of_unknown_today(self, sentence: WordedSentence) -> bool:
         """Whether a sentence that names nobody tells how it is "today", and nothing says which day
         that was."""
-        if self._scene.around.day is not None or self._scene.dates.anchor is not None:
+        if self._scene.has_day:
             return False
         language = self._language
         if not language.has(sentence.core, "day 0") or language.has(sentence.core, "personal"):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memctl.extraction.rules.language import LANGUAGE_CODES, POINTS, language, languages
 from memctl.extraction.rules.phrases import Phrase, PhraseIndex, fold
+from memctl.extraction.rules.subjects import Subject
 from memctl.memory import MemoryType
 
 PHRASE_SECTIONS_EXCEPT = ("label ", "key ", "role ", "deadline ", "name ")
@@ -61,6 +62,8 @@ def has(phrase: str, text: str, *, spaced: bool = True) -> bool:
         ("don't", "I don’t know", True),
         ("(very |)good", "good", True),
         ("(very |)good", "very good", True),
+        ("call (back|later$)", "call later.", True),
+        ("call (back|later$)", "call later today", False),
     ],
 )
 def test_the_notation_says_what_it_matches(phrase: str, text: str, found: bool) -> None:
@@ -110,6 +113,16 @@ KNOWN_SECTIONS = {
     "weekday this week",
     "weekday next week",
     "weekday in talk",
+    *(f"subject {kind}" for kind in Subject),
+    "article",
+    "attribute",
+    "behind subject",
+    "end of subject",
+    "lasting",
+    "mishap",
+    "momentary",
+    "rhyme",
+    "told",
     "attribution",
     "chat notice",
     "joke",

@@ -31,6 +31,8 @@ def extract(text: str, text_format: TextFormat = TextFormat.MARKDOWN) -> Extract
         ("Let me think about that for a moment...", "small talk"),
         ("Could you open the window for me", "question"),
         ("Show me the list again.", "request"),
+        ("Print the second page for me.", "request"),
+        ("I don't know.", "small talk"),
         ("bad reception on the bus", "passing state"),
         ("© 2026 Tern Pottery. All rights reserved.", "boilerplate"),
         ("Home | Shop | Contact | Imprint", "boilerplate"),
@@ -323,6 +325,7 @@ def test_talk_tales_and_offers_give_nothing(text: str, reason: str) -> None:
         "## v2.3\n- We decided to drop the old exporter",
         "## 14.3.26\n- The plumber mended the tap",
         "Our kiln is a bit small for plates of that size. Do you know a larger one?",
+        "The glaze is too dark for me.",
     ],
 )
 def test_statements_that_look_like_talk_or_tales_are_kept(text: str) -> None:
