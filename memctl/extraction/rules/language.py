@@ -43,7 +43,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 
-from memctl.extraction.rules.phrases import Finding, Phrase, PhraseIndex, fold
+from memctl.extraction.rules.phrases import Finding, Phrase, PhraseIndex, fold, words_in
 
 LANGUAGE_CODES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko")
 """In order of preference where a text gives no sign."""
@@ -133,6 +133,7 @@ _DENSE = frozenset({"zh", "ja"})
 _UNBOUNDED = frozenset({"zh", "ja", "ko"})
 _SECTION = re.compile(r"\[([^\]]+)\]\s*$")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_OPENER = re.compile(r"\w+\*?")
 _FULL_WORD = re.compile(r"(?<![\w*])[^\W\d_]{4,}(?![\w*])")
 _SCRIPTS = re.compile(
     r"(?P<ko>[가-힣])|(?P<ja>[ぁ-ゖァ-ヺ])|(?P<zh>[一-鿿㐀-䶿])|(?P<ru>[Ѐ-ӿ])|(?P<latin>[A-Za-zÀ-ɏ])"
@@ -196,7 +197,7 @@ class Language:
             for name, lines in self._sections.items()
             if name not in _WORD_SECTIONS | _SELDOM_SECTIONS and not name.startswith(_NAME_SECTIONS)
         }
-        return PhraseIndex(sections, spaced=self.has_word_ends)
+        return PhraseIndex(sections, spaced=self.has_word_ends, common=self.words)
 
     def day_findings(self, folded: str) -> Mapping[str, Sequence[Finding]]:
         """The words for near days, such as "yesterday" under ``day -1``, that a folded text has.
@@ -205,7 +206,7 @@ class Language:
         """
         found: dict[str, list[Finding]] = {}
         for section, phrase in self._days:
-            if any(trigger in folded for trigger in phrase.triggers):
+            if any(trigger.text in folded for trigger in phrase.triggers):
                 match = phrase.search(folded)
                 if match is not None:
                     finding = Finding(phrase.source, match.start(), match.end())
@@ -314,6 +315,23 @@ class Language:
     def small_talk(self) -> re.Pattern[str]:
         """Matches one phrase of small talk."""
         return _alternation(self.lines("small talk"), spaced=self.has_word_ends)
+
+    def may_have_small_talk(self, folded: str) -> bool:
+        """Whether a folded text has the first word of a phrase of small talk, where words have
+        ends. Looking for all the phrases takes ten times as long."""
+        if not self.has_word_ends:
+            return True
+        words, beginnings = self._small_talk_openers
+        found = words_in(folded)
+        return not words.isdisjoint(found) or any(word.startswith(beginnings) for word in found)
+
+    @cached_property
+    def _small_talk_openers(self) -> tuple[frozenset[str], tuple[str, ...]]:
+        """The first words of the phrases of small talk, and the beginnings of those that may go on
+        with any letters."""
+        openers = [_OPENER.findall(fold(line))[0] for line in self.lines("small talk")]
+        words = frozenset(opener for opener in openers if not opener.endswith("*"))
+        return words, tuple(opener[:-1] for opener in openers if opener.endswith("*"))
 
     @cached_property
     def sign_off(self) -> re.Pattern[str]:

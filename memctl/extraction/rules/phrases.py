@@ -13,18 +13,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
-SPACED_GRAM_SIZE = 4
-DENSE_GRAM_SIZE = 2
-"""How many letters in a row lead to the phrases that may be there."""
+GRAM_SIZE = 2
+"""How many signs in a row lead to the phrases that may be in a text without blanks."""
 
 REMEMBERED_CHARACTERS = 200
 """Up to this length what a text folds to is kept: labels and phrases are asked for repeatedly."""
 
+REMEMBERED_WORDS = 64
+"""Texts whose words are kept: several questions are asked about each."""
+
 _BLANKS = re.compile(r"\s+")
+_WORD = re.compile(r"\w+")
 _SAME_LETTERS = (("’", "'"), ("‘", "'"), ("ʼ", "'"), ("´", "'"), ("ё", "е"))
 _PARTS = re.compile(r"\([^()]*\)|\*|\^|\$|[^()*^$]+")
 _VARIABLE = re.compile(r"[#*$]|.?\?")
@@ -53,8 +57,23 @@ def _folded(text: str) -> str:
     return _BLANKS.sub(" ", text.replace("`", "'")).strip().casefold()
 
 
-_Entry = tuple[str, str, "Phrase"]
-"""A trigger, the section and the phrase it belongs to."""
+_NO_WORDS: frozenset[str] = frozenset()
+
+
+class Trigger(NamedTuple):
+    """A fixed piece of a phrase; ``words`` are those of it that are whole words wherever it is in a
+    place of the phrase."""
+
+    text: str
+    words: frozenset[str]
+
+
+class _Entry(NamedTuple):
+    """A trigger's text, and the section and the phrase that it belongs to."""
+
+    trigger: str
+    section: str
+    phrase: Phrase
 
 
 class Phrase:
@@ -62,10 +81,10 @@ class Phrase:
 
     __slots__ = ("_find", "source", "spaced", "triggers")
 
-    def __init__(self, source: str, *, spaced: bool) -> None:
+    def __init__(self, source: str, *, spaced: bool, common: frozenset[str] = _NO_WORDS) -> None:
         self.source = source
         self.spaced = spaced
-        self.triggers = _triggers(source)
+        self.triggers = _triggers(source, spaced=spaced, common=common)
         """Pieces of text; one of them stands wherever the phrase does."""
         self._find: Callable[[str], re.Match[str] | None] | None = None
 
@@ -89,36 +108,56 @@ class Finding:
 class PhraseIndex:
     """All phrases of a language's tables by section, found in a text in one go.
 
-    A phrase is looked at only when a few letters in a row of one of its triggers occur in the
-    text, the rarest ones.
+    A phrase is looked at only when the rarest whole word of one of its triggers occurs in the text;
+    in a text without blanks, the rarest signs in a row. The few triggers that have neither are
+    looked for themselves. ``common`` are words that most texts have: they lead to a phrase only
+    where nothing else does.
     """
 
-    def __init__(self, sections: Mapping[str, Sequence[str]], *, spaced: bool) -> None:
-        self._gram_size = SPACED_GRAM_SIZE if spaced else DENSE_GRAM_SIZE
-        self._short: dict[str, list[_Entry]] = {}
+    def __init__(
+        self,
+        sections: Mapping[str, Sequence[str]],
+        *,
+        spaced: bool,
+        common: frozenset[str] = _NO_WORDS,
+    ) -> None:
+        self._loose: dict[str, list[_Entry]] = {}
         self._by_gram: dict[str, list[_Entry]] = {}
+        self._by_word: dict[str, list[_Entry]] = {}
         entries = [
-            (trigger, section, phrase)
+            (trigger.words, _Entry(trigger.text, section, phrase))
             for section, lines in sections.items()
-            for phrase in (Phrase(fold(line), spaced=spaced) for line in lines)
+            for phrase in (Phrase(fold(line), spaced=spaced, common=common) for line in lines)
             for trigger in phrase.triggers
         ]
-        counts = Counter(gram for trigger, _, _ in entries for gram in self._grams(trigger))
-        for entry in entries:
-            grams = self._grams(entry[0])
-            if grams:
-                rarest = min(grams, key=lambda gram: (counts[gram], gram))
-                self._by_gram.setdefault(rarest, []).append(entry)
-            else:
-                self._short.setdefault(entry[0], []).append(entry)
+        self._file(self._by_word, entries)
+        wordless = [entry for words, entry in entries if not words]
+        by_gram = [(_NO_WORDS if spaced else _grams(entry.trigger), entry) for entry in wordless]
+        self._file(self._by_gram, by_gram)
+        for grams, entry in by_gram:
+            if not grams:
+                self._loose.setdefault(entry.trigger, []).append(entry)
+
+    @staticmethod
+    def _file(
+        index: dict[str, list[_Entry]], entries: Sequence[tuple[Collection[str], _Entry]]
+    ) -> None:
+        """Puts each entry that has any pieces under the rarest of them."""
+        counts = Counter(piece for pieces, _ in entries for piece in pieces)
+        for pieces, entry in entries:
+            if pieces:
+                rarest = min(sorted(pieces), key=counts.__getitem__)
+                index.setdefault(rarest, []).append(entry)
 
     def find(self, text: str) -> dict[str, list[Finding]]:
         """What a folded text has, by section; the order within one says nothing."""
         candidates: list[_Entry] = []
-        for trigger, entries in self._short.items():
+        for trigger, entries in self._loose.items():
             if trigger in text:
                 candidates += entries
-        for gram in self._by_gram.keys() & self._grams(text):
+        for word in self._by_word.keys() & words_in(text):
+            candidates += self._by_word[word]
+        for gram in self._by_gram.keys() & _grams(text) if self._by_gram else ():
             candidates += self._by_gram[gram]
         findings: dict[str, list[Finding]] = {}
         tried: set[Phrase] = set()
@@ -132,24 +171,94 @@ class PhraseIndex:
                 findings.setdefault(section, []).append(finding)
         return findings
 
-    def _grams(self, text: str) -> set[str]:
-        size = self._gram_size
-        return {text[start : start + size] for start in range(len(text) - size + 1)}
+
+def _grams(text: str) -> set[str]:
+    return {text[start : start + GRAM_SIZE] for start in range(len(text) - GRAM_SIZE + 1)}
 
 
-def _triggers(source: str) -> tuple[str, ...]:
-    """The fixed piece, or the alternatives of one group: whatever is longest at its shortest."""
-    fixed: list[tuple[str, ...]] = []
-    for part in _parts(source):
-        if part.startswith("("):
-            fixed.append(tuple(map(_longest_piece, part[1:-1].split("|"))))
-        elif _is_fixed(part):
-            fixed.append((_longest_piece(part),))
-    return max(fixed, key=lambda pieces: min(map(len, pieces)), default=("",))
+@lru_cache(maxsize=REMEMBERED_WORDS)
+def words_in(folded: str) -> frozenset[str]:
+    """The words of a folded text, each once."""
+    return frozenset(_WORD.findall(folded))
 
 
-def _longest_piece(text: str) -> str:
-    return max((piece.strip() for piece in _VARIABLE.split(text)), key=len)
+def _triggers(source: str, *, spaced: bool, common: frozenset[str]) -> tuple[Trigger, ...]:
+    """The fixed piece, or the alternatives of one group: what has uncommon words, and of that
+    whatever is longest at its shortest."""
+    fixed: list[tuple[Trigger, ...]] = []
+    parts = _parts(source)
+    for position, part in enumerate(parts):
+        if part.startswith("(") or _is_fixed(part):
+            begins = _begins_a_word(source, parts, position)
+            ends = _ends_a_word(source, parts, position)
+            texts = part[1:-1].split("|") if part.startswith("(") else [part]
+            pieces = tuple(_longest_piece(text, begins=begins, ends=ends) for text in texts)
+            if not spaced or _may_be_missing(parts, position):
+                pieces = tuple(Trigger(piece.text, _NO_WORDS) for piece in pieces)
+            fixed.append(pieces)
+    if len(fixed) < 2:
+        return fixed[0] if fixed else (Trigger("", _NO_WORDS),)
+    return max(fixed, key=lambda pieces: _worth(pieces, common))
+
+
+def _worth(pieces: Sequence[Trigger], common: frozenset[str]) -> tuple[bool, int]:
+    """Whether all have an uncommon word, and the length of the shortest."""
+    is_uncommon = not any(piece.words <= common for piece in pieces)
+    return is_uncommon, min([len(piece.text) for piece in pieces])
+
+
+def _may_be_missing(parts: Sequence[str], position: int) -> bool:
+    """Whether a group is followed by a question mark."""
+    return position + 1 < len(parts) and parts[position + 1].startswith("?")
+
+
+def _longest_piece(text: str, *, begins: bool, ends: bool) -> Trigger:
+    """The longest fixed piece of a text. ``begins`` and ``ends`` say whether a word begins or ends
+    where the text does; within, it does so beside signs that are no letters."""
+    if text.isalpha():
+        return Trigger(text, frozenset((text,)) if begins and ends else _NO_WORDS)
+    pieces = _VARIABLE.split(text)
+    place = max(range(len(pieces)), key=lambda number: len(pieces[number].strip()))
+    piece = pieces[place]
+    words = list(_WORD.finditer(piece))
+    if words and words[0].start() == 0 and not (begins and place == 0):
+        del words[0]
+    if words and words[-1].end() == len(piece) and not (ends and place == len(pieces) - 1):
+        del words[-1]
+    return Trigger(piece.strip(), frozenset(word[0] for word in words))
+
+
+def _begins_a_word(source: str, parts: Sequence[str], position: int) -> bool:
+    """Whether no letter can stand in front of a part of a phrase."""
+    if position == 0:
+        return _has_word_start(source)
+    before = parts[position - 1]
+    if before.startswith("(") and not _may_be_missing(parts, position - 1):
+        return all(
+            text.endswith(" ") if text else _begins_a_word(source, parts, position - 1)
+            for text in before[1:-1].split("|")
+        )
+    return before == _GAP or before.endswith(" ") or (before == "^" and position == 1)
+
+
+def _ends_a_word(source: str, parts: Sequence[str], position: int) -> bool:
+    """Whether no letter can stand behind a part of a phrase."""
+    if position == len(parts) - 1:
+        return _has_word_end(source)
+    behind = parts[position + 1]
+    if behind.startswith("(") and not _may_be_missing(parts, position + 1):
+        return all(
+            _begins_with_sign(text) if text else _ends_a_word(source, parts, position + 1)
+            for text in behind[1:-1].split("|")
+        )
+    if behind == "$":
+        return position == len(parts) - 2
+    return behind == _GAP or _begins_with_sign(behind)
+
+
+def _begins_with_sign(text: str) -> bool:
+    """Whether a text begins with a blank or a mark that it can not be without."""
+    return text[0] in " ,;.!" and text[1:2] != "?"
 
 
 def _parts(source: str) -> list[str]:
@@ -167,10 +276,17 @@ def _pattern(source: str, *, spaced: bool) -> str:
     pattern = "".join(_part_pattern(part, spaced=spaced) for part in _parts(source))
     if not spaced:
         return pattern
-    before = "" if source[0] in "^*" or not _is_word(source[0]) else r"(?<!\w)"
-    open_end = source[-1] in "*$" or source.endswith("|)") or not _is_word(source[-1])
-    after = "" if open_end else r"(?!\w)"
+    before = r"(?<!\w)" if _has_word_start(source) else ""
+    after = r"(?!\w)" if _has_word_end(source) else ""
     return before + pattern + after
+
+
+def _has_word_start(source: str) -> bool:
+    return source[0] not in "^*" and _is_word(source[0])
+
+
+def _has_word_end(source: str) -> bool:
+    return source[-1] not in "*$" and not source.endswith("|)") and _is_word(source[-1])
 
 
 def _is_word(char: str) -> bool:

@@ -40,6 +40,10 @@ _URL = re.compile(
     r"(?:https?|ftp|file|mailto|ssh)://\S+|www\.\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}",
     re.IGNORECASE,
 )
+_URL_MARKS = ("://", "@")
+"""One of these is in every address that does not begin with ``www.``."""
+
+_AROUND_LINKS = " <>()-:*"
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"\w+")
 _PLACEHOLDER = re.compile(
@@ -187,7 +191,7 @@ def _is_template(text: str, folded: str, table: Language) -> bool:
 
 
 def _is_small_talk(_text: str, folded: str, table: Language) -> bool:
-    if len(folded) > SMALL_TALK_CHARACTERS:
+    if len(folded) > SMALL_TALK_CHARACTERS or not table.may_have_small_talk(folded):
         return False
     rest, count = table.small_talk.subn(" ", folded)
     if count == 0:
@@ -233,6 +237,12 @@ _FIRM_TESTS: tuple[tuple[str, Callable[[str, str, Language], bool]], ...] = (
 )
 
 
+def _is_links(text: str) -> bool:
+    if not any(mark in text for mark in _URL_MARKS) and "www." not in text.lower():
+        return not text.strip(_AROUND_LINKS)
+    return not _URL.sub("", text).strip(_AROUND_LINKS)
+
+
 def _is_navigation(text: str) -> bool:
     if _COUNTED.match(text):
         return True
@@ -249,7 +259,7 @@ def _is_plain(part: str) -> bool:
 
 _WHOLE_TESTS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("empty", lambda text: not text),
-    ("links", lambda text: not _URL.sub("", text).strip(" <>()-:*")),
+    ("links", _is_links),
     ("no words", lambda text: not _LETTER.search(text)),
     ("only a secret", _REDACTED_ONLY.match),
     ("machine chatter", _MACHINE_MARKS.search),

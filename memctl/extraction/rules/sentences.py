@@ -31,6 +31,7 @@ no nos nr p pp vol fig art abs pag pág núm num sig tel tél ext cap ch стр 
 _ABBREVIATIONS = frozenset(_SHORT_FORMS.split())
 _NUMBER_ABBREVIATIONS = frozenset(_FORMS_BEFORE_NUMBERS.split())
 _DIGIT = re.compile(r"\d")
+_BLANK = r"\s"
 _SHORT_NUMBER_DIGITS = 2
 LONGEST_WORD = 30
 """Characters before a full stop that are looked at for an abbreviation."""
@@ -111,7 +112,12 @@ def split_clauses(sentence: str, language: Language) -> Iterator[tuple[str, str,
 def _connectors(code: str) -> re.Pattern[str]:
     language = next(one for one in languages() if one.code == code)
     phrases = sorted(map(str.strip, language.lines("connector")), key=len, reverse=True)
-    return re.compile("|".join(_connector(phrase, language) for phrase in phrases), re.IGNORECASE)
+    patterns = [_connector(phrase, language) for phrase in phrases]
+    # Those behind a blank stand together: ``re`` then looks for the blank once for all of them.
+    blank = [pattern for pattern in patterns if pattern.startswith(_BLANK)]
+    others = [pattern for pattern in patterns if not pattern.startswith(_BLANK)]
+    groups = [f"(?:{'|'.join(group)})" for group in (blank, others) if group]
+    return re.compile("|".join(groups), re.IGNORECASE)
 
 
 def _connector(phrase: str, language: Language) -> str:
@@ -120,7 +126,7 @@ def _connector(phrase: str, language: Language) -> str:
     has_blanks = not language.is_dense and language.code != "ko"
     pattern = re.escape(taken.strip()).replace(r"\ ", r"\s+")
     pattern = pattern.replace("，", "[,，]").replace("、", "[、,]").replace("；", "[;；]")
-    before = r"\s" if has_blanks and (taken[0].isalpha() or taken[0] in "—–") else ""
+    before = _BLANK if has_blanks and (taken[0].isalpha() or taken[0] in "—–") else ""
     after = r"\s+" if has_blanks else r"\s*"
     following = f"(?={re.escape(kept)}" + (r"\b)" if has_blanks else ")") if kept else ""
     return before + pattern + after + following

@@ -87,7 +87,7 @@ def test_every_phrase_of_the_tables_is_well_formed(code: str) -> None:
             assert not re.search(r"\([^()]*\(", line), where
             assert "\\" not in line, where
             phrase = Phrase(fold(line), spaced=True)
-            assert all(phrase.triggers), where
+            assert all(trigger.text for trigger in phrase.triggers), where
             phrase.search("compiles")
 
 
@@ -197,3 +197,45 @@ def test_any_text_can_be_looked_at_in_any_language(text: str) -> None:
     folded = fold(text)
     for one in languages():
         assert one.all_findings(folded) == one.all_findings(folded)
+
+
+def _written_out(line: str) -> str:
+    """A phrase of a table with its first alternatives, as a text that has it."""
+    text = re.sub(r"\(([^()|]*)[^()]*\)", r"\1", line.strip("^$"))
+    return fold(text.replace("..", "so").replace("*", "ing").replace("#", "12").replace("?", ""))
+
+
+@pytest.mark.parametrize("code", LANGUAGE_CODES)
+def test_phrases_are_found_by_their_words_as_when_each_is_looked_for(code: str) -> None:
+    table = language(code)
+    index = table._index
+    phrases = {
+        (section, entry.phrase)
+        for entries in (*index._loose.values(), *index._by_gram.values(), *index._by_word.values())
+        for entry in entries
+        for section in [entry.section]
+    }
+    texts = [_written_out(phrase.source) for _, phrase in sorted(phrases, key=_by_source)[::7]]
+    for text in texts[::3]:
+        found = {
+            (section, finding.phrase)
+            for section, findings in index.find(text).items()
+            for finding in findings
+        }
+        assert found == {
+            (section, phrase.source) for section, phrase in phrases if phrase.search(text)
+        }
+
+
+def _by_source(entry: tuple[str, Phrase]) -> tuple[str, str]:
+    return entry[0], entry[1].source
+
+
+@pytest.mark.parametrize("code", LANGUAGE_CODES)
+def test_texts_that_are_not_looked_at_for_small_talk_have_none(code: str) -> None:
+    table = language(code)
+    for line in table.lines("small talk"):
+        for text in (line.replace("*", ""), f"so, {line.replace('*', 'ha')}!"):
+            assert table.small_talk.search(fold(text)) is not None
+            assert table.may_have_small_talk(fold(text))
+    assert not table.has_word_ends or not table.may_have_small_talk("xylophon 12")
