@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from functools import lru_cache
 
 from memctl.extraction.rules.generality import (
     has_clock_time,
@@ -17,7 +18,7 @@ from memctl.extraction.rules.generality import (
     names_day,
     names_weekday,
 )
-from memctl.extraction.rules.language import Language
+from memctl.extraction.rules.language import REMEMBERED_TEXTS, Language
 from memctl.extraction.rules.sentences import has_digit, word_count
 
 ATTRIBUTE_WORDS = 2
@@ -51,6 +52,7 @@ class Subject(StrEnum):
     """What is another way every hour: meals, pets, neighbours, the weather."""
 
 
+@lru_cache(maxsize=REMEMBERED_TEXTS)
 def subject_of(core: str, table: Language) -> Subject | None:
     """The kind of nobody's subject that a folded sentence begins with, or None."""
     for word in _first_nouns(core, table):

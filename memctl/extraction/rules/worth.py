@@ -145,12 +145,12 @@ class SentenceFilter:
     def _is_of_the_moment(self, sentence: WordedSentence) -> bool:
         """Whether a short sentence without a figure or a day tells how something is just now that
         is another way in an hour."""
-        text, language = sentence.text, self._language
+        text, core, language = sentence.text, sentence.core, self._language
+        if not is_momentary(core, language) or language.has(core, "kept"):
+            return False
         if has_digit(text) or names_day(text, language) or sentence.plans("likely"):
             return False
-        is_short = word_count(text, language) <= PASSING_MAXIMUM_WORDS
-        is_kept = language.has(sentence.core, "kept")
-        return is_short and not is_kept and is_momentary(sentence.core, language)
+        return word_count(text, language) <= PASSING_MAXIMUM_WORDS
 
     def _is_task(self, sentence: WordedSentence) -> bool:
         """Whether something is to be done, and a day is named for it."""

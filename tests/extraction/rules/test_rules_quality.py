@@ -706,3 +706,42 @@ def test_today_says_something_only_where_its_day_is_known() -> None:
     """ "Today" without a date tells of a passing moment; below a date it tells of that day."""
     assert extract("The mill is busy today.").candidates == ()
     assert extract("# 3 March 2026\n\nThe mill is busy today.").candidates
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Porcelain is made from white clay.",
+        "Porzellan wird aus weißem Ton gemacht.",
+        "La soie est produite à partir de cocons.",
+        "El queso se hace con leche cuajada.",
+        "Il burro si ottiene dalla panna.",
+        "Масло делают из сливок.",
+        "豆腐是用大豆做的。",
+        "酢は米から作られる。",
+        "두부는 콩으로 만든다.",
+        "House prices fell for the third month.",
+        "Jetzt bestellen und sparen!",
+        "Ваши настройки сохранены.",
+        "Die Einstellungen wurden gespeichert.",
+        "No results found for clay.",
+    ],
+)
+def test_materials_prices_offers_and_notices_of_pages_are_no_memory(text: str) -> None:
+    """What things are made of everywhere, what the market does, and what pages tell anybody."""
+    assert extract(text).candidates == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Our porcelain is made from Danish clay.",
+        "Das Porzellan steht im Schrank links.",
+        "The prices of the shop rise by 4 % in May.",
+        "Der Warenkorb der Testseite fasst 20 Artikel.",
+        "The settings of the kiln are saved under profile 3.",
+    ],
+)
+def test_materials_prices_and_settings_of_ones_own_are_memories(text: str) -> None:
+    """A personal word, a figure or a place makes the same words one's own."""
+    assert extract(text).candidates
