@@ -11,6 +11,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from memctl.association.analysis import Analysis
+from memctl.association.lazy import lazy
 from memctl.association.lexicon import Lexicon
 from memctl.association.measures import Match, PartialDate, Value, ValueKind, compare_values
 from memctl.association.terms import Term
@@ -32,9 +33,23 @@ _ADJECTIVE_ENDINGS = (
 
 
 @dataclass(slots=True)
-class Alignment:
-    """Pairs are (new, old). Light words that found no partner are dropped."""
+class ValueAlignment:
+    """The values of two analyses; pairs are (new, old)."""
 
+    equal: list[ValuePair] = field(default_factory=list)
+    compatible: list[ValuePair] = field(default_factory=list)
+    conflicts: list[ValuePair] = field(default_factory=list)
+    only_new: list[Value] = field(default_factory=list)
+    only_old: list[Value] = field(default_factory=list)
+
+
+@dataclass
+class Alignment:
+    """Pairs are (new, old). Light words that found no partner are dropped. Values are laid side by
+    side when they are first asked for: of most pairs of texts the words tell enough."""
+
+    new: Analysis = field(repr=False, compare=False)
+    old: Analysis = field(repr=False, compare=False)
     shared: list[TermPair] = field(default_factory=list)
     """One word, its inflections, or synonyms."""
     opposed: list[TermPair] = field(default_factory=list)
@@ -44,18 +59,37 @@ class Alignment:
     """Words of one stem or one attribute."""
     left_new: list[Term] = field(default_factory=list)
     left_old: list[Term] = field(default_factory=list)
-    equal: list[ValuePair] = field(default_factory=list)
-    compatible: list[ValuePair] = field(default_factory=list)
-    conflicts: list[ValuePair] = field(default_factory=list)
-    only_new: list[Value] = field(default_factory=list)
-    only_old: list[Value] = field(default_factory=list)
+
+    @lazy
+    def values(self) -> ValueAlignment:
+        """What the values of the two texts are to each other."""
+        return _align_values(self.new, self.old)
+
+    @property
+    def equal(self) -> list[ValuePair]:
+        return self.values.equal
+
+    @property
+    def compatible(self) -> list[ValuePair]:
+        return self.values.compatible
+
+    @property
+    def conflicts(self) -> list[ValuePair]:
+        return self.values.conflicts
+
+    @property
+    def only_new(self) -> list[Value]:
+        return self.values.only_new
+
+    @property
+    def only_old(self) -> list[Value]:
+        return self.values.only_old
 
 
 def align(new: Analysis, old: Analysis) -> Alignment:
     """Pairs the terms and the values of two analyses, best matches first."""
-    result = Alignment()
+    result = Alignment(new, old)
     _align_terms(new, old, result)
-    _align_values(new, old, result)
     return result
 
 
@@ -121,7 +155,9 @@ def _places_that_may_pair(new: Sequence[Term], old: Sequence[Term]) -> list[tupl
 def _take_identical(
     new: Analysis, old: Analysis, pairs: list[TermPair]
 ) -> tuple[list[Term], list[Term]]:
-    common = {term.word for term in new.terms}.intersection([term.word for term in old.terms])
+    common = new.term_words & old.term_words
+    if not common:
+        return new.terms, old.terms
     waiting: dict[str, list[Term]] = {word: [] for word in common}
     rest_old = []
     for term in old.terms:
@@ -196,7 +232,8 @@ def _share_compound(one: str, other: str) -> bool:
 _NAMES_IN_SUBJECTS = frozenset({ValueKind.DATE, ValueKind.WEEKDAY, ValueKind.CODE})
 
 
-def _align_values(new: Analysis, old: Analysis, result: Alignment) -> None:
+def _align_values(new: Analysis, old: Analysis) -> ValueAlignment:
+    result = ValueAlignment()
     rest_new, rest_old = new.values, old.values
     if rest_new and rest_old:
         equal, compatible, conflicts = _places_by_match(rest_new, rest_old)
@@ -207,6 +244,7 @@ def _align_values(new: Analysis, old: Analysis, result: Alignment) -> None:
         rest_new, rest_old = pairing.left_new, pairing.left_old
     result.only_new = [value for value in rest_new if not _is_event_day(value, old)]
     result.only_old = [value for value in rest_old if not _is_event_day(value, new)]
+    return result
 
 
 def _places_by_match(

@@ -53,6 +53,8 @@ class Analysis:
     cues: frozenset[Cue]
     structure: Structure
     found: Findings
+    term_words: frozenset[str]
+    """The words of its terms, each once."""
     deeds_of_change: tuple[tuple[Term, Cue], ...]
     """What verbs in the past say about change: moved, renamed, quit; not "is deleted daily"."""
     leaves_something: bool
@@ -125,6 +127,7 @@ def analyse(statement: Statement, language: str | None = None) -> Analysis:
         cues=wording.cues | {Cue.CHANGE} if wording.since else wording.cues,
         structure=structure,
         found=found,
+        term_words=frozenset([term.word for term in found.terms]),
         deeds_of_change=tuple(_deeds_of_change(found, structure, words)),
         leaves_something=_leaves_something(found, words),
         event_day=None if event_at is None else event_day(event_at),

@@ -72,8 +72,10 @@ class Comparison:
             return False
         met = [*alignment.shared, *alignment.near, *alignment.opposed, *alignment.rivals]
         count = len({new.position for new, _ in met if not new.is_light})
-        count += len(alignment.equal) + len(alignment.conflicts) + len(alignment.compatible)
         said = min(len(side.terms) + len(side.values) for side in self.sides)
+        if count >= LEAST_COMMON_SHARE * said:
+            return True
+        count += len(alignment.equal) + len(alignment.conflicts) + len(alignment.compatible)
         return count >= LEAST_COMMON_SHARE * said
 
     @lazy

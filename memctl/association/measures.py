@@ -6,7 +6,7 @@ hundred and 300. Amounts are exact fractions, never floats.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
@@ -89,6 +89,16 @@ class Value:
     counted: str | None = None
     preposition: str | None = None
     in_subject: bool = False
+    ratio: tuple[int, int] | None = field(init=False, repr=False, compare=False)
+    """The amount as a fraction in lowest terms, if it is a number whose figures say no more than
+    that; each value is compared with many."""
+
+    def __post_init__(self) -> None:
+        amount = self.amount
+        if isinstance(amount, Fraction) and not _is_dotted(self):
+            self.ratio = amount.as_integer_ratio()
+        else:
+            self.ratio = None
 
     def placed(self, position: int, *, preposition: str | None, in_subject: bool) -> Value:
         """The same value at a place."""
@@ -146,6 +156,14 @@ class Match(StrEnum):
 
 def compare_values(one: Value, other: Value) -> Match:
     """How two values stand to each other; symmetric."""
+    if (
+        one.kind is other.kind
+        and one.bound is other.bound is Bound.EXACT
+        and one.ratio is not None
+        and other.ratio is not None
+        and one.dimension == other.dimension
+    ):
+        return Match.EQUAL if one.ratio == other.ratio else Match.CONFLICT
     if not _comparable(one, other):
         return Match.UNLIKE
     match = _compare_amounts(one, other)

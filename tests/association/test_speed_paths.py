@@ -15,6 +15,7 @@ from memctl.association.alignment import align
 from memctl.association.figures import read_items
 from memctl.association.lazy import lazy
 from memctl.association.lexicon import LANGUAGES_FOLDER, READ_SECTIONS, Lexicon, lexicon
+from memctl.association.measures import compare_values
 from memctl.association.terms import merge_phrases
 from memctl.association.tokens import tokenise
 from memctl.association.units import UNIT_SIGNS
@@ -99,6 +100,22 @@ def test_ascii_texts_are_made_plain_like_all_others() -> None:
     assert [plain_text(f"{text} é") for text in texts] == [
         f"{plain_text(text)} é".strip() for text in texts
     ]
+
+
+def test_figures_compare_by_their_ratios_as_by_their_amounts() -> None:
+    values = [
+        value
+        for pair in _pairs()
+        for text in (pair["a"], pair["b"])
+        for value in analyse(Statement(content=text)).values
+    ]
+    with_ratio = [value for value in values if value.ratio is not None][:150]
+    assert len(with_ratio) > 100
+    pairs = list(itertools.combinations_with_replacement(with_ratio, 2))
+    short = [compare_values(one, other) for one, other in pairs]
+    for value in with_ratio:
+        value.ratio = None
+    assert [compare_values(one, other) for one, other in pairs] == short
 
 
 def test_texts_share_the_words_that_they_have_in_common() -> None:
