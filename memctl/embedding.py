@@ -48,6 +48,9 @@ TEXTS_WORTH_SHARING = 16
 """From so many texts on, all cores count their tokens: for fewer, waking them takes as long as the
 counting."""
 
+MOST_TEXTS_COUNTED = 4_096
+"""Texts whose tokens are counted at a time: the tokenizer keeps a kilobyte and more of each."""
+
 QUERY_CACHE_SIZE = 256
 """Query vectors kept, of 1.5 kB each for 384 dimensions."""
 
@@ -175,6 +178,12 @@ class FastEmbedEmbedder:
         return self._cached_query(_encodable(text))
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        counts: list[int] = []
+        for start in range(0, len(texts), MOST_TEXTS_COUNTED):
+            counts += self._count_some(texts[start : start + MOST_TEXTS_COUNTED])
+        return counts
+
+    def _count_some(self, texts: Sequence[str]) -> list[int]:
         counter = self._token_counter()
         encodable = [_encodable(text) for text in texts]
         if len(texts) < TEXTS_WORTH_SHARING:

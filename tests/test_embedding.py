@@ -157,6 +157,10 @@ class TestTokens:
         one_by_one = [tokens for text in texts for tokens in embedder.count_tokens([text])]
         assert embedder.count_tokens(texts) == one_by_one
 
+    def test_more_texts_than_are_counted_at_a_time_keep_their_order(self, embedder, monkeypatch):
+        monkeypatch.setattr(embedding, "MOST_TEXTS_COUNTED", 7)
+        assert embedder.count_tokens(["word " * count for count in range(40)]) == list(range(40))
+
     def test_the_window_is_what_the_model_sees(self, embedder):
         window = embedder.window_tokens
         base = "word " * (window - 1)

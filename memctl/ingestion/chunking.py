@@ -32,6 +32,12 @@ SURE_SHARE = 0.9
 """Up to this share of the window the tokens of a chunk need no recount: a token is lost or won
 where two atoms meet, never a tenth of them."""
 
+MOST_SINGLE_WORDS = 4_096
+"""Words of one sentence that are looked at one by one; what has more is no writing, and is taken in
+pieces of at least PIECE_CHARACTERS: of 20 MB without a full stop each word would need 1 kB."""
+
+PIECE_CHARACTERS = 64
+
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+|[。！？；][」』”’）]*\s*")
 _WORD_END = re.compile(r"\s+")
 _LINE_END = re.compile("[\n\u2028]+")
@@ -192,6 +198,8 @@ class _Cutter:
         for finer, pattern in _FINER:
             ends = (match.end() for match in pattern.finditer(self._text, start, end))
             inner = [cut for cut in ends if cut < end]
+            if finer is Boundary.WORD and len(inner) > MOST_SINGLE_WORDS:
+                inner = _spaced(start, inner)
             if inner:
                 return _spans_between(start, inner, end, boundary, finer)
         step = max(1, min(self._max_tokens, (end - start) // 2))
@@ -203,6 +211,16 @@ class _Cutter:
         middle = (start + end) // 2
         blank = max(self._text.rfind(mark, start + 1, middle) for mark in ("\n", " "))
         return blank + 1 if blank > start + (end - start) // 4 else middle
+
+
+def _spaced(start: int, cuts: Sequence[int]) -> list[int]:
+    """Those of the cuts that leave at least PIECE_CHARACTERS between each other."""
+    kept = []
+    for cut in cuts:
+        if cut - start >= PIECE_CHARACTERS:
+            kept.append(cut)
+            start = cut
+    return kept
 
 
 def _spans_between(

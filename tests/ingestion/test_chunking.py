@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -155,6 +156,20 @@ def test_a_sentence_that_is_too_long_is_cut_at_words_and_a_word_at_characters() 
     document = DocumentText(text="x" * 100, text_format=PLAIN)
     chunks = chunk_text(document, count_tokens=count_characters, max_tokens=16, target_tokens=10)
     assert max(len(chunk.content) for chunk in chunks) <= 16
+
+
+def test_a_line_of_megabytes_needs_little_memory() -> None:
+    """Without lines and full stops its words are not looked at one by one, yet stay whole."""
+    text = "the lathe is green; the kiln is blue, " * 20_000
+    document = DocumentText(text=text, text_format=PLAIN)
+    tracemalloc.start()
+    chunks = chunk_text(document, count_tokens=count_words, max_tokens=64, target_tokens=48)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "".join(chunk.content for chunk in chunks) == text
+    assert max(count_words([chunk.content for chunk in chunks])) <= 64
+    assert all(chunk.content.endswith(" ") for chunk in chunks)
+    assert peak < 30 * len(text)
 
 
 def test_underlined_titles_of_plain_text_are_headings() -> None:
