@@ -15,7 +15,12 @@ from contextlib import contextmanager, suppress
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from memctl.ingestion.readers.pdf_fonts import complete_fonts
+from memctl.ingestion.readers.pdf_fonts import (
+    UNKNOWN_GLYPH,
+    complete_fonts,
+    forms_of,
+    glyph_number_fonts,
+)
 from memctl.ingestion.readers.pdf_forms import form_values
 from memctl.ingestion.readers.pdf_gaps import GapWriter, runs_to_the_left
 from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
@@ -43,6 +48,8 @@ MINIMUM_CELL_LINES = 6
 MINIMUM_SPELLED_LINES = 40
 SPELLED_SHARE = 0.6
 """From so many lines on, of which this share has one sign each, a page was set sign by sign."""
+
+CODES_OF_A_BYTE = 256
 
 _NEW_END = b"\nstartxref\n0\n%%EOF\n"
 """Behind a file whose end is lost: it sends pypdf to look for the objects themselves."""
@@ -150,12 +157,10 @@ def _facts(reader: PdfReader) -> tuple[str | None, list[str]]:
 
 
 def _read_page(reader: PdfReader, number: int) -> Message:
-    from pypdf._codecs import adobe_glyphs
-
     try:
         with _time_limit(PAGE_SECONDS):
             page = reader.pages[number]
-            complete_fonts(page, adobe_glyphs)
+            _prepare_fonts(page)
             text = page.extract_text()
             if runs_to_the_left(text):
                 text = page.extract_text(visitor_operand_before=GapWriter(page))
@@ -170,6 +175,35 @@ def _read_page(reader: PdfReader, number: int) -> Message:
         return {"text": "", "values": [], "error": _short(error)}
     labelled = [(label_beside(runs, value.box) or value.name, value.text) for value in values]
     return {"text": join_rows(runs, text) if may_be_cells else text, "values": labelled}
+
+
+def _prepare_fonts(page: PageObject) -> None:
+    """Completes the fonts of the page and of the forms drawn on it.
+
+    A form that is damaged is passed over, as pypdf does when it comes to be drawn.
+    """
+    _prepare_own_fonts(page)
+    seen: set[int] = set()
+    waiting: list[Any] = [page]
+    while waiting:
+        with suppress(*_damage()):
+            for form in forms_of(waiting.pop()):
+                if id(form) not in seen:
+                    seen.add(id(form))
+                    waiting.append(form)
+                    _prepare_own_fonts(form)
+
+
+def _prepare_own_fonts(holder: Any) -> None:
+    from pypdf._cmap import _predefined_cmap
+    from pypdf._codecs import adobe_glyphs
+    from pypdf.generic import ArrayObject, DictionaryObject, NameObject, NumberObject
+
+    for font in glyph_number_fonts(holder, _predefined_cmap):
+        glyphs = [NameObject(UNKNOWN_GLYPH)] * CODES_OF_A_BYTE
+        differences = ArrayObject([NumberObject(0), *glyphs])
+        font[NameObject("/Encoding")] = DictionaryObject({NameObject("/Differences"): differences})
+    complete_fonts(holder, adobe_glyphs)
 
 
 def _runs(page: PageObject) -> list[Run]:

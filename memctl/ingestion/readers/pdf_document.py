@@ -15,7 +15,7 @@ from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
 from memctl.ingestion.readers.pdf_hyphens import join_hyphens
-from memctl.ingestion.readers.pdf_lines import is_garbage, page_lines
+from memctl.ingestion.readers.pdf_lines import is_garbage, page_lines, without_lost_lines
 from memctl.ingestion.readers.pdf_running import drop_running_lines
 from memctl.ingestion.readers.worker import Answer, ReadingWorker
 from memctl.ingestion.readers.worker_protocol import Message
@@ -38,6 +38,7 @@ class _Pages:
     lines: list[list[str]] = field(default_factory=list)
     blank: list[int] = field(default_factory=list)
     garbage: list[int] = field(default_factory=list)
+    partly_lost: list[int] = field(default_factory=list)
     failed: list[int] = field(default_factory=list)
     failure: str = ""
 
@@ -82,11 +83,14 @@ def _sort_pages(answer: Answer, page_count: int) -> _Pages:
     missing: Message = {"text": "", "values": [], "error": answer.failure or _LEFT_OUT}
     raw += [{"number": number, **missing} for number in range(len(raw) + 1, page_count + 1)]
     texts: list[list[str]] = []
+    raw = [_readable(page) for page in raw]
     garbage_numbers = _garbage_pages(raw)
     for page in raw:
         garbage = page["number"] in garbage_numbers
         if garbage and not page["values"]:
             pages.garbage.append(page["number"])
+        elif page["has_lost_lines"]:
+            pages.partly_lost.append(page["number"])
         if page.get("error"):
             pages.failed.append(page["number"])
             pages.failure = pages.failure or page["error"]
@@ -103,11 +107,19 @@ def _sort_pages(answer: Answer, page_count: int) -> _Pages:
     return pages
 
 
+def _readable(page: Message) -> Message:
+    """The page without lines of unknown glyphs; ``has_lost_lines`` says whether it had some."""
+    text, has_lost_lines = without_lost_lines(page["text"])
+    return {**page, "text": text, "has_lost_lines": has_lost_lines}
+
+
 def _garbage_pages(raw: Sequence[Message]) -> set[int]:
     """The numbers of the pages whose text layer says nothing."""
+    lost = {page["number"] for page in raw if page["has_lost_lines"] and not page["text"].strip()}
     written = {page["number"] for page in raw if page["text"].strip()}
     garbage = {page["number"] for page in raw if is_garbage(page["text"])}
-    return written if len(garbage) >= GARBAGE_DOCUMENT_SHARE * len(written) else garbage
+    guessed = written if len(garbage) >= GARBAGE_DOCUMENT_SHARE * len(written) else garbage
+    return lost | guessed
 
 
 def _add_values(lines: list[str], values: Iterable[Sequence[str]]) -> None:
@@ -168,6 +180,8 @@ def _warnings(pages: _Pages, facts: Message) -> Iterable[str]:
         yield f"{_numbered(pages.failed)} could not be read: {pages.failure}"
     if pages.garbage:
         yield f"{_numbered(pages.garbage)}: glyph numbers instead of letters"
+    if pages.partly_lost:
+        yield f"{_numbered(pages.partly_lost)}: glyph numbers instead of letters in some lines"
     if pages.blank:
         yield f"{_numbered(pages.blank)}: no text"
     if facts["is_cut_off"]:

@@ -18,9 +18,12 @@ BLANK = 32
 UNUSED_CODE = b"\xff\xff"
 """The code under which each composite font gets a blank."""
 
+UNKNOWN_GLYPH = "/uniFFFD"
+"""The name of a glyph that is known to stand for no known character."""
+
 _UNUSED_BLANK = b"\n1 beginbfchar <FFFF> <0020> endbfchar\nendcmap"
 _CODED_GLYPH = re.compile(r"/u(?:ni)?[0-9A-F]{4,6}$|/\.notdef$")
-_UNKNOWN_GLYPH = "/uniFFFD"
+_UNICODE_ENCODING = re.compile("UCS2|UTF16")
 _GLYPH_VARIANT = re.compile(r"/[A-Za-z][A-Za-z0-9]*(?:_[a-z])*(?=\.|$)")
 
 
@@ -46,8 +49,57 @@ def composite_fonts(page: Any) -> frozenset[str]:
     )
 
 
+def glyph_number_fonts(holder: Any, known_encodings: Container[str]) -> Iterator[Any]:
+    """The fonts of a page or form whose codes are numbers of glyphs, with nothing that says which
+    letters they are.
+
+    ``known_encodings`` has the names of encodings of characters that can be read, each with a
+    slash; encodings by Unicode need not be among them. A font that keeps a table from its codes to
+    its glyphs is not among the results, as its codes are characters in all likelihood.
+    """
+    for font in _fonts(holder).values():
+        encoding = _resolve(font.get("/Encoding"))
+        if font.get("/Subtype") != "/Type0" or _tells_letters(font):
+            continue
+        if hasattr(encoding, "get_data") or (
+            isinstance(encoding, str) and not _encodes_characters(encoding, known_encodings)
+        ):
+            yield font
+
+
+def forms_of(holder: Any) -> Iterator[Any]:
+    """The drawings of their own (form XObjects) that a page or form may draw."""
+    resources = _resolve(holder.get("/Resources"))
+    drawings = _resolve(resources.get("/XObject")) if isinstance(resources, dict) else None
+    for entry in drawings.values() if isinstance(drawings, dict) else ():
+        drawing = _resolve(entry)
+        if isinstance(drawing, dict) and drawing.get("/Subtype") == "/Form":
+            yield drawing
+
+
+def _encodes_characters(encoding: str, known_encodings: Container[str]) -> bool:
+    if encoding.startswith("/Identity"):
+        return False
+    return encoding in known_encodings or _UNICODE_ENCODING.search(encoding) is not None
+
+
+def _tells_letters(font: Any) -> bool:
+    """Whether the composite font has a table to letters, or codes that are letters themselves."""
+    letters = _resolve(font.get("/ToUnicode"))
+    if isinstance(letters, str) or (_has_table(font) and b"beginbf" in letters.get_data()):
+        return True
+    listed = _resolve(font.get("/DescendantFonts"))
+    glyphs = _resolve(listed[0]) if isinstance(listed, list) and listed else None
+    if not isinstance(glyphs, dict):
+        return False
+    collection = _resolve(glyphs.get("/CIDSystemInfo"))
+    ordering = _resolve(collection.get("/Ordering")) if isinstance(collection, dict) else None
+    is_unicode = isinstance(ordering, str) and "UCS" in ordering
+    return is_unicode or hasattr(_resolve(glyphs.get("/CIDToGIDMap")), "get_data")
+
+
 def _fonts(page: Any) -> dict[str, Any]:
-    """The page's fonts by the names that it has for them."""
+    """The fonts of a page or form by the names that it has for them."""
     resources = _resolve(page.get("/Resources"))
     fonts = _resolve(resources.get("/Font")) if isinstance(resources, dict) else None
     entries = fonts.items() if isinstance(fonts, dict) else ()
@@ -102,7 +154,7 @@ def _rename_glyphs(font: Any, known_glyphs: Container[str]) -> None:
         variant = _GLYPH_VARIANT.match(name)
         plain = variant[0].replace("_", "") if variant is not None else ""
         is_known = plain in known_glyphs or _CODED_GLYPH.match(plain) is not None
-        names[position] = type(name)(plain if is_known else _UNKNOWN_GLYPH)
+        names[position] = type(name)(plain if is_known else UNKNOWN_GLYPH)
 
 
 def _differences(font: Any) -> list[Any]:

@@ -32,6 +32,8 @@ _BULLETS = dict.fromkeys((0xF0B7, 0xF0A7, 0xF0D8, 0xF076, 0xF0FC, 0xF0A8), "•"
 _BLANKS = dict.fromkeys((0xA0, 0x2002, 0x2003, 0x2007, 0x2009, 0x200A, 0x202F, 0x3000), " ")
 _CLEAN = {**_FOLDS, **_BULLETS, **_BLANKS}
 _WITHOUT_BLANKS = dict.fromkeys(map(ord, " \t\r\n"))
+_LOST_GLYPH = "\ufffd"
+_LOST_GLYPHS = re.compile(r"\ufffd(?:[ \t]*\ufffd)+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
 _GLYPH_NAME = re.compile(r"/(?:[a-zA-Z]{1,4}\d{1,5}|[a-z]{1,3}_?\d+|uni[0-9A-F]{4}|C\d+_\d+)")
 _SPACING_ACCENT = re.compile(r"([´ˋ¨ˆ˜ˇ¸˘˙˚¯]) ?([A-Za-zı])")
@@ -79,6 +81,26 @@ def _with_tex_ligatures(raw: str) -> str:
     return raw
 
 
+def without_lost_lines(raw: str) -> tuple[str, bool]:
+    """A page's text without the lines whose glyphs are unknown, and whether it had such lines.
+
+    In a line that says something all the same one sign stands for all glyphs that are lost
+    together. When no word is left, neither is the text.
+    """
+    if _LOST_GLYPH not in raw:
+        return raw, False
+    lines = [_LOST_GLYPHS.sub(_LOST_GLYPH, line) for line in raw.split("\n")]
+    kept = [line for line in lines if not _is_lost(line)]
+    says_something = any(char.isalpha() for line in kept for char in line)
+    return "\n".join(kept) if says_something else "", len(kept) < len(lines)
+
+
+def _is_lost(line: str) -> bool:
+    visible = line.translate(_WITHOUT_BLANKS)
+    lost = visible.count(_LOST_GLYPH)
+    return lost > 0 and lost >= GARBAGE_SHARE * len(visible)
+
+
 def is_garbage(raw: str) -> bool:
     """Whether a page's text layer holds glyph names, unmapped codes or noise instead of text."""
     visible = _LEADERS.sub("", raw.translate(_CLEAN).translate(_WITHOUT_BLANKS))
@@ -95,7 +117,7 @@ def is_garbage(raw: str) -> bool:
 
 
 def _is_unmapped(char: str) -> bool:
-    return char == "\ufffd" or unicodedata.category(char) in ("Cc", "Co", "Cn", "Cs")
+    return char == _LOST_GLYPH or unicodedata.category(char) in ("Cc", "Co", "Cn", "Cs")
 
 
 def _compose(match: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from pathlib import PurePath
 
@@ -129,6 +130,107 @@ def test_glyphs_of_unknown_names_are_garbage_and_not_text(worker: ReadingWorker)
     assert outcome.reason is not None
     assert "glyph" in outcome.reason
     assert read(worker, pdf_with_font("(ccddcca) Tj", font)) == "xx\u03b1\u03b1xx\ufffd"
+
+
+def bare_composite_font(entries: str = "", glyphs: str = "") -> dict[int, str | bytes]:
+    """A font that says of its codes only what the entries say, of itself and of its glyphs."""
+    return {
+        5: f"<< /Type /Font /Subtype /Type0 /BaseFont /Any /DescendantFonts [6 0 R] {entries} >>",
+        6: f"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Any /DW 500 {glyphs} >>",
+        7: stream(b"begincmap endcmap"),
+        8: "<< /Registry (Adobe) /Ordering (Japan1) /Supplement 0 >>",
+        9: "<< /Registry (Adobe) /Ordering (UCS) /Supplement 0 >>",
+    }
+
+
+def hexadecimal(text: str) -> str:
+    return f"<{codecs.encode(text, 'utf-16-be').hex()}>"
+
+
+@pytest.mark.parametrize(
+    ("entries", "glyphs"),
+    [
+        ("/Encoding /Identity-H", ""),
+        ("/Encoding /Identity-V", "/CIDSystemInfo 8 0 R"),
+        ("/Encoding /Identity-H /ToUnicode 7 0 R", ""),
+        ("/Encoding 7 0 R", "/CIDSystemInfo 8 0 R"),
+        ("/Encoding /KSCms-UHC-H", ""),
+    ],
+)
+def test_glyph_numbers_are_not_taken_for_characters(
+    worker: ReadingWorker, entries: str, glyphs: str
+) -> None:
+    """A composite font without a table to letters gives numbers, however much they look like some;
+    nor do encodings help that cannot be read."""
+    data = pdf_with_font(
+        f"{hexadecimal(':HGHFLGHG')} Tj", bare_composite_font(entries, glyphs=glyphs)
+    )
+    outcome = read_document(PurePath("report.pdf"), data, worker=worker)
+    assert outcome.status is DocumentStatus.NO_TEXT
+    assert outcome.reason is not None
+    assert "glyph numbers" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("entries", "glyphs"),
+    [
+        ("/Encoding /Identity-H /ToUnicode /Identity-H", ""),
+        ("/Encoding /UniGB-UCS2-H", ""),
+        ("/Encoding /UniKS-UTF16-H", ""),
+        ("/Encoding /Identity-H", "/CIDSystemInfo 9 0 R"),
+        ("/Encoding /Identity-H", "/CIDToGIDMap 7 0 R"),
+    ],
+)
+def test_codes_that_are_characters_are_read_without_a_table(
+    worker: ReadingWorker, entries: str, glyphs: str
+) -> None:
+    """The encoding is by Unicode, or the font finds its glyphs by characters."""
+    data = pdf_with_font(f"{hexadecimal('钥匙 is here')} Tj", bare_composite_font(entries, glyphs))
+    assert read(worker, data) == "钥匙 is here"
+
+
+def test_an_encoding_of_characters_is_read_without_a_table(worker: ReadingWorker) -> None:
+    """The older national encodings that pypdf knows give letters, not numbers."""
+    codes = codecs.encode("钥匙", "gbk").hex()
+    font = bare_composite_font("/Encoding /GBK-EUC-H")
+    assert read(worker, pdf_with_font(f"<{codes}> Tj", font)) == "钥匙"
+
+
+def test_lines_of_letters_beside_glyph_numbers_are_kept(worker: ReadingWorker) -> None:
+    """What is lost in a line leaves a sign, lines that are lost leave a warning, and a bare number
+    is no text."""
+    objects = bare_composite_font("/Encoding /Identity-H") | {
+        3: "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+        " /Resources << /Font << /F1 5 0 R /F2 10 0 R >> >> >>",
+        10: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    }
+    numbers = f"/F1 10 Tf {hexadecimal('7KH NLOQ')} Tj"
+    content = (
+        f"{numbers} 0 -20 Td /F2 10 Tf (The saw is) Tj {numbers} /F2 10 Tf ( for Bo.) Tj"
+        f" 0 -20 Td {numbers}"
+    )
+    outcome = read_document(PurePath("a.pdf"), pdf_with_font(content, objects), worker=worker)
+    assert outcome.document is not None
+    assert outcome.document.text == "The saw is\ufffd for Bo.\n"
+    assert outcome.warnings == ("page 1: glyph numbers instead of letters in some lines",)
+    data = pdf_with_font(f"{numbers} 0 -20 Td /F2 10 Tf (- 12 -) Tj", objects)
+    numbered = read_document(PurePath("a.pdf"), data, worker=worker)
+    assert numbered.status is DocumentStatus.NO_TEXT
+
+
+def test_glyph_numbers_in_a_form_are_not_taken_for_characters(worker: ReadingWorker) -> None:
+    """A drawing on the page has fonts of its own; one that is damaged costs nothing else."""
+    drawing = f"BT /F1 10 Tf 72 500 Td {hexadecimal('7KHNLOQ')} Tj ET".encode()
+    form = b"/Type /XObject /Subtype /Form /BBox [0 0 595 842] "
+    objects = bare_composite_font("/Encoding /Identity-H") | {
+        3: "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+        " /Resources << /Font << /F2 10 0 R >> /XObject << /X1 11 0 R /X2 12 0 R >> >> >>",
+        4: stream(b"BT /F2 10 Tf 72 700 Td (The kiln is sold.) Tj ET /X1 Do /X2 Do"),
+        10: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        11: stream(drawing, form + b"/Resources << /Font << /F1 5 0 R >> >> "),
+        12: b"<< /Type /XObject /Subtype /Form /Resources << /Font",
+    }
+    assert read(worker, pdf_with_font("", objects)) == "The kiln is sold."
 
 
 @pytest.mark.parametrize(

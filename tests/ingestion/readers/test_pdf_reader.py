@@ -176,6 +176,14 @@ def test_pages_among_glyph_numbers_are_not_taken_for_text_either(read) -> None:
     assert "KRNOV" in text_of(read(build_pdf([["Typed words."], garbage, letters])))
 
 
+def test_pages_of_letters_beside_pages_of_unknown_glyphs_are_kept(read) -> None:
+    """What is known to be no letter says nothing about the fonts of other pages."""
+    lost = ["\ufffd\ufffd\ufffd\ufffd \ufffd\ufffd", "7"]
+    outcome = read(build_pdf([lost, lost, ["Typed words."], lost, lost, lost]))
+    assert text_of(outcome) == "Typed words.\n"
+    assert outcome.warnings == ("pages 1-2, 4-6: glyph numbers instead of letters",)
+
+
 @pytest.mark.parametrize("algorithm", ["RC4-128", "AES-256"])
 def test_an_empty_user_password_opens_and_another_must_be_given(read, algorithm: str) -> None:
     data = build_pdf([["The cake recipe uses nutmeg."]])
