@@ -15,7 +15,7 @@ from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
 from memctl.ingestion.readers.pdf_hyphens import join_hyphens
-from memctl.ingestion.readers.pdf_lines import is_garbage, page_lines, without_lost_lines
+from memctl.ingestion.readers.pdf_lines import is_garbage, page_lines, runs_on, without_lost_lines
 from memctl.ingestion.readers.pdf_running import drop_running_lines
 from memctl.ingestion.readers.worker import Answer, ReadingWorker
 from memctl.ingestion.readers.worker_protocol import Message
@@ -25,7 +25,6 @@ GARBAGE_DOCUMENT_SHARE = 0.8
 the fonts are the same."""
 
 _LEFT_OUT = "pages before it took too long"
-_TERMINAL = re.compile(r"[.!?:;。！？：；…][\"'”’»)\]」』）]*$")
 _FILE_TITLE = re.compile(
     r"^Microsoft \w+ - |\.(?:docx?|odt|tex|dvi|indd|pptx?|pdf)$", re.IGNORECASE
 )
@@ -145,18 +144,11 @@ def _join_pages(pages: Sequence[Sequence[str]]) -> tuple[str, tuple[int, ...]]:
     lines: list[str] = []
     first_lines: list[int] = []
     for page in pages:
-        if lines and page and not _runs_on(lines[-1], page[0]):
+        if lines and page and not runs_on(lines[-1], page[0]):
             lines.append("")
         first_lines.append(len(lines) + 1)
         lines.extend(page)
     return "\n".join([*lines, ""]) if lines else "", tuple(first_lines)
-
-
-def _runs_on(before: str, after: str) -> bool:
-    last, first = before.rstrip()[-1:], after.lstrip()[:1]
-    if _TERMINAL.search(before.rstrip()):
-        return False
-    return first.islower() or (last > "\u2e80" and first > "\u2e80")
 
 
 def _without_text(pages: _Pages, page_count: int, without_text: tuple[int, ...]) -> ReadOutcome:

@@ -57,6 +57,7 @@ _TEX_LIGATURES = (
 has of them when its fonts name no letters; and the commonest of them, fi, as a sign of it."""
 
 _LIGATURES = ("ff", "fi", "fl", "ffi", "ffl")
+_TERMINAL = re.compile(r"[.!?:;。！？：；…][\"'”’»)\]」』）]*$")
 _LEADERS = re.compile(r"([._…·\-=*])(?:\s?\1){2,}")
 
 
@@ -99,6 +100,14 @@ def _is_lost(line: str) -> bool:
     visible = line.translate(_WITHOUT_BLANKS)
     lost = visible.count(_LOST_GLYPH)
     return lost > 0 and lost >= GARBAGE_SHARE * len(visible)
+
+
+def runs_on(before: str, after: str) -> bool:
+    """Whether a sentence goes on from the last line of a page to the first line of the next."""
+    last, first = before.rstrip()[-1:], after.lstrip()[:1]
+    if _TERMINAL.search(before.rstrip()):
+        return False
+    return first.islower() or (last > "\u2e80" and first > "\u2e80")
 
 
 def is_garbage(raw: str) -> bool:

@@ -153,6 +153,55 @@ def test_copies_of_one_page_among_others_are_kept_once() -> None:
     assert drop_running_lines(pages) == [["A letter to all members"], form, [], [], [], []]
 
 
+@pytest.mark.parametrize(
+    "running",
+    [
+        "The deposit is 25 euros.",
+        "Status: approved",
+        "Printed on 14 May 2026",
+        "Handbook, version 2.3",
+        "押金是二十五欧元。",
+        "状态：已批准",
+    ],
+)
+@pytest.mark.parametrize("is_footer", [True, False])
+def test_a_running_line_that_says_something_is_kept_once(running: str, is_footer: bool) -> None:
+    bodies = ["Alpha beta.", "Gamma delta.", "Epsilon.", "Zeta.", "Eta."]
+    pages = [[body, running] if is_footer else [running, body] for body in bodies]
+    assert drop_running_lines(pages) == [pages[0], *([body] for body in bodies[1:])]
+
+
+def test_what_is_kept_once_goes_without_its_like_with_other_page_numbers() -> None:
+    """The number is none of the text, and a label with nothing but a page number says nothing."""
+    bodies = ["Alpha beta.", "Gamma delta.", "Epsilon.", "Zeta.", "Eta."]
+    pages = [[body, f"Status: approved  {n}", f"Page: {n}"] for n, body in enumerate(bodies, 1)]
+    assert drop_running_lines(pages) == [
+        ["Alpha beta.", "Status: approved  1"],
+        *([body] for body in bodies[1:]),
+    ]
+
+
+def test_a_running_line_that_stands_in_the_text_is_not_kept_besides() -> None:
+    pages = [["Tides: a guide", f"Words {number * 7919} of it."] for number in range(1, 6)]
+    pages[0] = ["Preface", "a", "b", "c", "Tides: A Guide", "d", "e", "f", "g"]
+    assert sum(page.count("Tides: a guide") for page in drop_running_lines(pages)) == 0
+
+
+def test_a_line_that_is_kept_once_cuts_no_sentence() -> None:
+    """It stays at the first page where none runs on past it."""
+    notice = "Do not give this away."
+    pages = [
+        ["It keeps for eleven", notice],
+        ["days in the fridge.", notice],
+        ["Salt goes in last.", notice],
+    ]
+    assert drop_running_lines(pages) == [
+        ["It keeps for eleven"],
+        ["days in the fridge.", notice],
+        ["Salt goes in last."],
+    ]
+
+
 def test_roman_page_numbers_of_a_preface_go() -> None:
     pages = [["i", "Preface words"], ["ii", "More of it"], ["Chapter", "1"], ["Text", "2"]]
     assert drop_running_lines(pages) == [["Preface words"], ["More of it"], ["Chapter"], ["Text"]]
