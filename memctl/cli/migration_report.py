@@ -10,6 +10,7 @@ from typing import Any
 
 from memctl.cli.output import JSON_SCHEMA_VERSION, Column, Output
 from memctl.cli.render import counts_text, near_path
+from memctl.cli.text import encodable_json
 from memctl.document import DocumentStatus
 from memctl.migration.foresight import Foresight
 from memctl.migration.outcome import FileOutcome, Proof
@@ -95,9 +96,8 @@ def report_json(migration: Migration, warnings: Sequence[str], *, verbose: bool)
 
 def report_lines(document: Mapping[str, Any]) -> Iterator[str]:
     """The document as an indented JSON text."""
-    yield json.dumps(
-        {"schema_version": JSON_SCHEMA_VERSION, **document}, ensure_ascii=False, indent=2
-    )
+    report = {"schema_version": JSON_SCHEMA_VERSION, **document}
+    yield encodable_json(json.dumps(report, ensure_ascii=False, indent=2))
 
 
 def print_report(output: Output, migration: Migration, *, verbose: bool) -> None:

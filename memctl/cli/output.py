@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, TextIO
 
 from memctl.cli.terminal_size import USUAL_WIDTH, without_wrong_sizes
-from memctl.cli.text import inert, inert_json, one_line
+from memctl.cli.text import ascii_json, encodable_json, inert, inert_json, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -188,8 +188,8 @@ class Output:
     def _json_text(self, value: Mapping[str, object]) -> str:
         document = {"schema_version": JSON_SCHEMA_VERSION, **value}
         indent = 2 if self.is_terminal else None
-        text = json.dumps(document, ensure_ascii=not self.is_unicode, indent=indent)
-        return inert_json(text) + "\n"
+        text = encodable_json(json.dumps(document, ensure_ascii=False, indent=indent))
+        return inert_json(text if self.is_unicode else ascii_json(text)) + "\n"
 
     def _write(self, text: str) -> None:
         self.is_answered = True

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
+
+from memctl.encodable import encodable_text
 
 _ACTIVE_CHARACTERS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]"
 )
 """C0 and C1 controls except tab and newline, marks that turn the direction of writing, and lone
 surrogates: whatever a terminal could obey or choke on."""
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_NON_ASCII = re.compile("[^\x00-\x7f]+")
 
 
 def inert(text: str) -> str:
@@ -37,3 +43,18 @@ def inert_json(text: str) -> str:
     return _ACTIVE_CHARACTERS.sub(
         lambda match: match[0] if match[0] in "\t\n" else f"\\u{ord(match[0]):04x}", text
     )
+
+
+def encodable_json(text: str) -> str:
+    """JSON text whose strings are encodable: a parser that takes no half of a character reads it,
+    and finds in it the paths that the database holds."""
+    return _LONE_SURROGATE.sub(lambda match: _json_escaped(encodable_text(match[0])), text)
+
+
+def ascii_json(text: str) -> str:
+    """JSON text with all characters beyond ASCII as escapes."""
+    return _NON_ASCII.sub(lambda match: _json_escaped(match[0]), text)
+
+
+def _json_escaped(text: str) -> str:
+    return json.dumps(text)[1:-1]

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Protocol
 from uuid import uuid4
 
 from memctl.document import Document, DocumentStatus
+from memctl.encodable import encodable_text
 from memctl.errors import (
     AlreadyWatchingError,
     LockedError,
@@ -140,7 +141,7 @@ class Daemon:
         now = parts.clock().isoformat()
         self._heartbeat = Heartbeat(
             process_id=os.getpid(),
-            folders=tuple(map(str, settings.folders)),
+            folders=tuple(encodable_text(str(folder)) for folder in settings.folders),
             started_at=now,
             seen_at=now,
         )
@@ -367,8 +368,8 @@ class Daemon:
         if drop is not None and self._is_dropped(Path(receipt.path)):
             try:
                 target = drop.settle(receipt)
-            except OSError as error:
-                why = error.strerror or str(error)
+            except (OSError, ValueError) as error:
+                why = (error.strerror if isinstance(error, OSError) else None) or str(error)
                 self._warn_once("cannot-move", "error", receipt.path, why)
         self._count(receipt)
         if receipt.next_attempt_at is not None:

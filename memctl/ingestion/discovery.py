@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memctl.document import DocumentStatus
+from memctl.encodable import is_encodable
 from memctl.errors import MissingPathError
 from memctl.ingestion.own_folder import STORES_OWN, OwnFolder
 from memctl.ingestion.stability import Signature
@@ -26,6 +27,9 @@ DEFAULT_MAX_BYTES = 100_000_000
 
 ERROR_NOTE_SUFFIX = ".error.txt"
 """Ends the name of the note that says why the file beside it was not taken in."""
+
+NAME_IS_NO_TEXT = "its name is not valid UTF-8; rename it"
+"""The reason why a file is refused by whose path no memory could be traced back to it."""
 
 _IGNORED_FOLDERS = frozenset({"node_modules", "__pycache__", ".git", ".venv", "__MACOSX"})
 _SYSTEM_NAMES = frozenset({".ds_store", "thumbs.db", "desktop.ini", "icon\r"})
@@ -55,7 +59,8 @@ class Found:
     """A path that was met.
 
     ``path`` is absolute and without symbolic links. PENDING files are to be read; every other
-    status (IGNORED, UNREADABLE, UNSUPPORTED, FAILED) is final and has a reason.
+    status (IGNORED, UNREADABLE, UNSUPPORTED, FAILED) is final and has a reason. ``identity`` is
+    None where nothing could be looked at but the path.
     """
 
     path: Path
@@ -322,8 +327,8 @@ class _Walk:
             return DocumentStatus.IGNORED, ignored
         if status.st_size > self._max_bytes:
             return DocumentStatus.UNSUPPORTED, _too_large(status.st_size, self._max_bytes)
-        if not _is_encodable(path):
-            return DocumentStatus.UNREADABLE, "its name is not valid UTF-8; rename it"
+        if not is_encodable(str(path)):
+            return DocumentStatus.UNREADABLE, NAME_IS_NO_TEXT
         return DocumentStatus.PENDING, None
 
     def _refused(self, path: Path, status: DocumentStatus, reason: str) -> _Entry:
@@ -416,14 +421,6 @@ def _special_kind(mode: int) -> str | None:
         if is_kind(mode):
             return noun
     return None if stat.S_ISREG(mode) else "no regular file"
-
-
-def _is_encodable(path: Path) -> bool:
-    try:
-        str(path).encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _too_large(size: int, limit: int) -> str:

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memctl.document import Document, DocumentStatus
-from memctl.ingestion.discovery import ERROR_NOTE_SUFFIX, signature_of
+from memctl.encodable import encodable_text
+from memctl.ingestion.discovery import ERROR_NOTE_SUFFIX, NAME_IS_NO_TEXT, signature_of
 from memctl.ingestion.stability import Signature
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ _ADVICE = {
     DocumentStatus.QUARANTINED: "Run `memctl ingest --retry {path}` when the cause is gone.",
 }
 """What to do about each end that is not a good one."""
+
+_RENAMING_ADVICE = "Give it, and the folders that it lies in, names in UTF-8 and drop it again."
 
 
 class DropFolder:
@@ -182,12 +185,14 @@ def _names(wanted: Path) -> Iterator[Path]:
 
 
 def _write_new(path: Path, text: str) -> None:
-    _reserve(path).write_text(text, encoding="utf-8")
+    _reserve(path).write_text(encodable_text(text), encoding="utf-8")
 
 
 def _explain(receipt: DocumentReceipt, target: Path) -> str:
     why = receipt.reason or "nothing in it can be read"
     advice = _ADVICE[receipt.status].format(path=target)
+    if receipt.reason == NAME_IS_NO_TEXT:
+        advice = _RENAMING_ADVICE
     return (
         f"{target.name} was not taken in: {receipt.status.value.replace('_', ' ')}.\n"
         f"Why: {why}.\n"

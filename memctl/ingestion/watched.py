@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 MODIFIED_TOLERANCE_SECONDS = 0.001
 """The ledger keeps times to the microsecond; file systems keep more digits."""
 
-_LOOKED_AT = frozenset({DocumentStatus.PENDING, DocumentStatus.UNSUPPORTED})
+_LOOKED_AT = frozenset(
+    {DocumentStatus.PENDING, DocumentStatus.UNREADABLE, DocumentStatus.UNSUPPORTED}
+)
 
 Identity = tuple[int, int]
 """Device and inode of a folder."""
@@ -108,7 +110,8 @@ class WatchedFolders:
             closed_folders=self._closed_folders,
             own_folder=self._own_folder,
         ):
-            if found.status not in _LOOKED_AT or self.root_of(found.path) is None:
+            is_looked_at = found.status in _LOOKED_AT and found.identity is not None
+            if not is_looked_at or self.root_of(found.path) is None:
                 continue
             try:
                 yield found.path, signature_of(found.path.lstat())

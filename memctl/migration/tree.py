@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memctl.document import DocumentStatus
+from memctl.encodable import is_encodable
 from memctl.ingestion.discovery import Identity
 
 TOOL_FOLDERS = frozenset(
@@ -158,7 +159,7 @@ class _Walk:
     def _file(self, path: Path, real: Path, status: os.stat_result, *, is_alias: bool) -> None:
         if not stat.S_ISREG(status.st_mode):
             self._refuse(path, DocumentStatus.UNSUPPORTED, "no regular file")
-        elif not _is_encodable(path):
+        elif not is_encodable(str(path)):
             reason = "its name is not valid UTF-8; rename it"
             self._refuse(path, DocumentStatus.UNREADABLE, reason)
         else:
@@ -188,14 +189,6 @@ class _Walk:
 
     def _refuse(self, path: Path, status: DocumentStatus, reason: str) -> None:
         self._tree.refused.append(Refused(path, status, reason))
-
-
-def _is_encodable(path: Path) -> bool:
-    try:
-        str(path).encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _why(error: OSError) -> str:

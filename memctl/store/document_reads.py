@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, func, not_, or_, select
 from sqlalchemy import case as sql_case
 
 from memctl.document import Document, DocumentStatus
+from memctl.encodable import encodable_text
 from memctl.memory import Chunk, Citation, Memory
 from memctl.store import schema
 from memctl.store.document_rows import row_to_document
@@ -16,7 +17,7 @@ from memctl.store.queries import (
     select_memories,
 )
 from memctl.store.reads import in_batches
-from memctl.store.rows import instant_to_text, row_to_chunk, storable_text
+from memctl.store.rows import instant_to_text, row_to_chunk
 from memctl.store.schema import chunks, memories, memory_chunks
 
 _AFTER_SLASH = chr(ord("/") + 1)
@@ -50,7 +51,7 @@ def documents(
 def _lies_in(path: str) -> ColumnElement[bool]:
     """Whether a document is the one at ``path`` or lies in the folder of that name."""
     column = schema.documents.c.path
-    folder = storable_text(path).rstrip("/")
+    folder = encodable_text(path).rstrip("/")
     inside = (column > f"{folder}/") & (column < f"{folder}{_AFTER_SLASH}")
     return or_(column == folder, inside)
 

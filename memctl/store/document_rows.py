@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from memctl.document import Document, DocumentStatus
+from memctl.encodable import encodable_text
 from memctl.message import Message
 from memctl.store.readings import (
     Readings,
@@ -20,7 +21,7 @@ from memctl.store.readings import (
     read_whole_number,
     text_to_instant,
 )
-from memctl.store.rows import Row, optional_instant, optional_text, storable_text, to_json
+from memctl.store.rows import Row, optional_instant, optional_text, to_json
 
 if TYPE_CHECKING:
     from sqlalchemy import RowMapping
@@ -65,7 +66,7 @@ MESSAGE_READINGS: Readings = {
 
 def document_to_row(document: Document) -> Row:
     row: Row = {name: getattr(document, name) for name in DOCUMENT_READINGS}
-    row["path"] = storable_text(document.path)
+    row["path"] = encodable_text(document.path)
     row["reason"] = optional_text(document.reason)
     row["status"] = str(document.status)
     row["pages_without_text"] = to_json(list(document.pages_without_text))
@@ -83,11 +84,11 @@ def row_to_document(row: Mapping[str, Any] | RowMapping) -> Document:
 
 def message_to_row(message: Message) -> Row:
     row: Row = {name: getattr(message, name) for name in MESSAGE_READINGS}
-    row["content"] = storable_text(message.content)
+    row["content"] = encodable_text(message.content)
     row["said_at"] = optional_instant(message.said_at)
     for name in ("session_id", "author"):
         row[name] = optional_text(row[name])
-    row["channel_id"] = storable_text(message.channel_id)
+    row["channel_id"] = encodable_text(message.channel_id)
     return row
 
 

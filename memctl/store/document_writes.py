@@ -13,6 +13,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from memctl.document import Document, DocumentStatus, Usage
+from memctl.encodable import encodable_text
 from memctl.memory import Chunk, EntryKind, ForgetReason, Memory
 from memctl.new_memory import NewMemory, SaveReceipt
 from memctl.store.chunk_writes import apply_chunk_plans, plan_chunks, update_chunks
@@ -27,7 +28,6 @@ from memctl.store.queries import (
     memories_by_id,
 )
 from memctl.store.reads import in_batches
-from memctl.store.rows import storable_text
 from memctl.store.schema import chunks, documents, memories, memory_chunks
 
 READ_STATUSES = frozenset({DocumentStatus.DONE, DocumentStatus.EMPTY})
@@ -101,7 +101,7 @@ def record_documents(
     """
     known = find_documents(writes.connection, [document.path for document in recorded])
     pairs = [
-        (known.get(storable_text(document.path)), _recorded(document, known))
+        (known.get(encodable_text(document.path)), _recorded(document, known))
         for document in recorded
     ]
     writes.insert(documents, [document_to_row(now) for before, now in pairs if before is None])
@@ -279,7 +279,7 @@ def move_document(writes: WriteTransaction, document_id: str, path: str) -> Docu
     """Notes that a document's file lies at another path now. Another document that was recorded
     there keeps its memories under a path of its own. Raises UnknownDocumentError."""
     document = existing_documents(writes.connection, [document_id])[document_id]
-    path = storable_text(path)
+    path = encodable_text(path)
     holder = find_documents(writes.connection, [path]).get(path)
     if holder is not None and holder.id != document_id:
         aside = replace(holder, path=f"{path}#{holder.id}", updated_at=writes.now)
@@ -301,7 +301,7 @@ def _chunks_to_commit(
 
 
 def _recorded(document: Document, known: dict[str, Document]) -> Document:
-    path = storable_text(document.path)
+    path = encodable_text(document.path)
     before = known.get(path)
     if before is None:
         return replace(document, path=path)

@@ -6,7 +6,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
-from memctl.store.rows import storable_text, to_json
+from memctl.encodable import encodable_text
+from memctl.store.rows import to_json
 from memctl.store.text_search import TextSearch
 
 ERASED = "[erased]"
@@ -26,7 +27,7 @@ class TextEraser:
 
     def __init__(self, texts: Iterable[str], *, in_json: bool = False) -> None:
         self._in_json = in_json
-        written = (to_json(storable_text(text))[1:-1] if in_json else text for text in texts)
+        written = (to_json(encodable_text(text))[1:-1] if in_json else text for text in texts)
         self._search = TextSearch(in_one_line(self._unescaped(text)) for text in written)
 
     def is_in(self, where: str) -> bool:

@@ -17,6 +17,7 @@ from sqlalchemy import func, select
 from memctl.content import normalise_content
 from memctl.document import Document, DocumentStatus
 from memctl.embedding import EmbeddingModel
+from memctl.encodable import encodable_text
 from memctl.memory import (
     Association,
     Chunk,
@@ -50,7 +51,6 @@ from memctl.store.purge_targets import purge_targets
 from memctl.store.purging import PurgePlan, plan_purge
 from memctl.store.reads import Neighbour
 from memctl.store.ready_reader import ReadyReader
-from memctl.store.rows import storable_text
 from memctl.store.schema import memories
 from memctl.store.statements import order_of
 from memctl.store.statistics import MemoryFigures, read_figures
@@ -292,7 +292,7 @@ class Graph:
 
     def documents_by_path(self, paths: Iterable[str]) -> dict[str, Document]:
         """Those documents that there are of the absolute paths, by path."""
-        by_stored_path = {storable_text(path): path for path in paths}
+        by_stored_path = {encodable_text(path): path for path in paths}
         with self._database.reading() as connection:
             found = queries.find_documents(connection, by_stored_path)
         return {by_stored_path[stored]: document for stored, document in found.items()}

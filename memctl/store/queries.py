@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, false, select
 
 from memctl.document import Document
+from memctl.encodable import encodable_text
 from memctl.errors import UnknownDocumentError, UnknownMemoryError
 from memctl.memory import Chunk, Memory, MemoryFilter
 from memctl.store import reads
@@ -21,7 +22,7 @@ from memctl.store.document_rows import row_to_document
 from memctl.store.filter_values import filter_values
 from memctl.store.reads import in_batches, memories_of_rows
 from memctl.store.ready_reader import ReadyReader
-from memctl.store.rows import instant_to_text, row_to_chunk, storable_text
+from memctl.store.rows import instant_to_text, row_to_chunk
 from memctl.store.schema import chunks, documents, memories
 from memctl.store.sqlite_text import ReadyStatement, sqlite_text
 from memctl.store.where import Visibility, matches, matches_later, visible_at
@@ -165,7 +166,7 @@ def documents_by_id(connection: Connection, ids: Iterable[str]) -> dict[str, Doc
 def find_documents(connection: Connection, paths: Iterable[str]) -> dict[str, Document]:
     """The documents that there are of those paths, by path as it is stored."""
     found: dict[str, Document] = {}
-    for batch in in_batches(map(storable_text, paths)):
+    for batch in in_batches(map(encodable_text, paths)):
         statement = select(documents).where(documents.c.path.in_(batch))
         rows = connection.execute(statement).mappings()
         found |= {row["path"]: row_to_document(row) for row in rows}

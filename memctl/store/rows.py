@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from memctl.encodable import encodable_text
 from memctl.memory import (
     Association,
     Chunk,
@@ -55,16 +56,9 @@ def event_to_text(moment: EventTime) -> str:
     return instant_to_text(moment) if isinstance(moment, datetime) else moment.isoformat()
 
 
-def storable_text(text: str) -> str:
-    """``text`` with what no encoding explains (bytes of file names) written as escapes."""
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
 def to_json(value: object) -> str:
     """Compact JSON that the driver takes."""
-    return storable_text(_ENCODER.encode(value))
+    return encodable_text(_ENCODER.encode(value))
 
 
 def optional_instant(moment: datetime | None) -> str | None:
@@ -72,7 +66,7 @@ def optional_instant(moment: datetime | None) -> str | None:
 
 
 def optional_text(text: str | None) -> str | None:
-    return None if text is None else storable_text(text)
+    return None if text is None else encodable_text(text)
 
 
 MEMORY_READINGS: Readings = {
@@ -174,7 +168,7 @@ def row_to_association(row: Mapping[str, Any] | RowMapping) -> Association:
 def chunk_to_row(chunk: Chunk) -> Row:
     """The row of table chunks, without ``retired``."""
     row: Row = {name: getattr(chunk, name) for name in CHUNK_READINGS}
-    row["content"] = storable_text(chunk.content)
+    row["content"] = encodable_text(chunk.content)
     row["heading_path"] = to_json(list(chunk.heading_path))
     row["error"] = optional_text(chunk.error)
     return row

@@ -90,6 +90,19 @@ def test_json_gives_the_text_back_and_holds_nothing_active(text):
     assert inert(written) == written
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_json_holds_a_name_that_is_no_text_as_the_database_does(encoding):
+    raw = io.BytesIO()
+    output = make_output(io.TextIOWrapper(raw, encoding))
+    output.json(
+        {"path": b"/n\xc3\xa4h\xe9.md".decode("utf-8", "surrogateescape"), "more": "\U0001f600"}
+    )
+    output.stdout.flush()
+    document = json.loads(raw.getvalue().decode(encoding))
+    assert document["path"] == "/näh\\udce9.md"
+    assert document["more"] == "\U0001f600"
+
+
 def test_every_json_object_has_a_schema_version():
     output = make_output(as_json=True)
     output.json({})

@@ -343,6 +343,57 @@ def test_a_finished_file_that_was_not_moved_is_moved_at_the_next_start(watching,
 
 
 @pytest.mark.slow
+def test_a_name_that_is_no_text_is_refused_with_a_note_and_changes_nothing_for_others(
+    watching, drop, tmp_path
+):
+    """Whether the file was there at the start or came later, alone or in such a folder."""
+    try:
+        (drop / os.fsdecode(b"fold\xe9r")).mkdir()
+    except OSError:
+        pytest.skip("this file system takes no such names")
+    early, inner, late = (
+        drop / os.fsdecode(name) for name in (b"early\xff.md", b"fold\xe9r/in.md", b"late\xff.md")
+    )
+    early.write_text("The early anchor weighs 10 kg.\n")
+    inner.write_text("The inner anchor weighs 20 kg.\n")
+    one = watching()
+    wait_for(lambda: len(one.receipts) == 2)
+    late.write_text("The late anchor weighs 30 kg.\n")
+    (drop / "late.md").write_text("The good anchor weighs 40 kg.\n")
+    wait_for(lambda: len(one.receipts) == 4)
+    failed = [drop / "failed" / path.relative_to(drop) for path in (early, inner, late)]
+    refused = {target for _, status, target in one.receipts if status is DocumentStatus.UNREADABLE}
+    assert refused == set(failed)
+    assert one.contents() == ["The good anchor weighs 40 kg."]
+    assert not one.said("cannot-move")
+    note = failed[2].with_name(failed[2].name + ".error.txt").read_text(encoding="utf-8")
+    assert note.startswith("late\\udcff.md was not taken in: unreadable.\n")
+    assert "names in UTF-8" in note
+
+
+@pytest.mark.slow
+def test_a_fault_in_moving_one_file_changes_nothing_that_is_said_of_others(
+    watching, drop, monkeypatch
+):
+    """A refusal of the system that is no OSError, as one of a character, is told as one is."""
+    real, known = DropFolder.settle, {}
+
+    def refuse(self, receipt):
+        known.setdefault(Path(receipt.path).name, receipt.already_ingested)
+        if receipt.path.endswith("cursed.md"):
+            raise ValueError("no such character")
+        return real(self, receipt)
+
+    monkeypatch.setattr(DropFolder, "settle", refuse)
+    for name in ("a", "cursed", "z"):
+        (drop / f"{name}.md").write_text(f"The stool called {name} has three legs.\n")
+    one = watching()
+    wait_for(lambda: len(one.receipts) == 3)
+    assert known == {"a.md": False, "cursed.md": False, "z.md": False}
+    assert [said["why"] for said in one.said("cannot-move")] == ["no such character"]
+
+
+@pytest.mark.slow
 def test_a_file_that_cannot_be_moved_is_tried_again_and_told_of_once(watching, drop, monkeypatch):
     failures: list[str] = []
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.document import Document, DocumentStatus
+from memctl.encodable import encodable_text
 from memctl.memory import Association, Chunk, ForgetReason, Memory, MemoryType, Origin, RelationType
 from memctl.store import document_rows, rows
 
@@ -131,11 +132,11 @@ def test_an_instant_is_stored_in_utc_whatever_its_zone(instant: datetime, hours:
 
 @pytest.mark.parametrize("text", ["plain", "naïve", "数据库", "🙂", ""])
 def test_text_of_any_script_is_stored_as_it_is(text: str) -> None:
-    assert rows.storable_text(text) == text
+    assert encodable_text(text) == text
 
 
 def test_bytes_of_a_file_name_that_no_encoding_explains_become_storable() -> None:
     name = b"caf\xe9.md".decode("utf-8", "surrogateescape")
-    stored = rows.storable_text(name)
+    stored = encodable_text(name)
     assert stored.encode("utf-8") == rb"caf\udce9.md"
-    assert rows.storable_text(stored) == stored
+    assert encodable_text(stored) == stored
