@@ -5,6 +5,7 @@ Stands on an opened runtime.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -43,6 +44,11 @@ class ForgottenSource:
 
     paths: list[str]
     hidden: list[str]
+
+
+def _real(path: Path) -> Path:
+    """The absolute path without symbolic links, as far as these lead anywhere."""
+    return Path(os.path.realpath(path))
 
 
 def _is_left(path: Path, document: Document | None, now: datetime) -> bool:
@@ -93,7 +99,7 @@ class FileRuntime:
     @property
     def _own_folder(self) -> OwnFolder:
         settings = self._runtime.settings
-        return OwnFolder(settings.store.path.resolve(), settings.ingest.drop_folder.resolve())
+        return OwnFolder(_real(settings.store.path), _real(settings.ingest.drop_folder))
 
     def ingest(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """Takes files in and yields a receipt for each."""
@@ -138,7 +144,7 @@ class FileRuntime:
 
     def _documents_of(self, path: Path) -> list[Document]:
         documents = self._runtime.graph.documents(under=str(path.absolute()))
-        documents = documents or self._runtime.graph.documents(under=str(path.resolve()))
+        documents = documents or self._runtime.graph.documents(under=str(_real(path)))
         if not documents:
             near = nearest_path(
                 str(path), (document.path for document in self._runtime.graph.documents())
@@ -152,7 +158,7 @@ class FileRuntime:
         documents = {
             document.id: document
             for path in paths
-            for document in self._runtime.graph.documents(under=str(path.resolve()))
+            for document in self._runtime.graph.documents(under=str(_real(path)))
         }
         return lost_sources(documents.values())
 
@@ -225,9 +231,9 @@ class FileRuntime:
             self._make_folder(drop_path)
         chosen = resolve_folders(folders or [drop_path])
         drop = None
-        if drop_path.resolve() in chosen:
+        if _real(drop_path) in chosen:
             drop = DropFolder(
-                drop_path.resolve(),
+                _real(drop_path),
                 store=self._runtime.store,
                 graph=self._runtime.graph,
                 clock=self._runtime.clock,

@@ -73,6 +73,17 @@ def test_what_is_counted_as_open_is_what_a_retry_takes_up(call_memctl, page):
     )
 
 
+def test_links_in_a_circle_are_told_and_no_fault(call_memctl, page, tmp_path):
+    """Wherever a path may stand."""
+    (tmp_path / "one").symlink_to("two")
+    (tmp_path / "two").symlink_to("one")
+    [told] = call_memctl("ingest", "one", page, "--json", status=7).json["documents"][:1]
+    assert (told["status"], told["reason"]) == ("unreadable", "too many levels of symbolic links")
+    call_memctl("ingest", "--status", "one", status=4)
+    call_memctl("ingest", "--forget-source", "one", status=4)
+    call_memctl("ingest", "--watch", "one", status=1)
+
+
 def test_a_pipe_is_no_source_and_the_way_to_save_it_is_told(call_memctl, tmp_path):
     """A file of that name is one all the same."""
     refused = call_memctl("ingest", "-", stdin="The lathe is blue.\n", status=2)

@@ -30,6 +30,9 @@ _TEXT_KEYS = ("content", "text")
 _LIST_KEYS = ("messages", "chat_messages")
 _TITLE_KEYS = ("title", "name")
 _TIME_KEYS = ("timestamp", "created_at", "createdAt", "create_time", "ts", "time", "date")
+DEEPEST_PART = 20
+"""Lists and objects inside each other; exports have three."""
+
 _EARLIEST_YEAR, _LATEST_YEAR = 2000, 2099
 _MILLISECONDS_FROM = 100_000_000_000
 """Larger numbers of seconds lie beyond the year 5000: these count milliseconds."""
@@ -180,15 +183,18 @@ def _speaker(message: Mapping[str, object]) -> tuple[str, str]:
     return next(roles, ""), name if isinstance(name, str) else ""
 
 
-def _text_of(content: object) -> str:
-    """What is text in a message, one part below the other; pictures and calls of tools are none."""
+def _text_of(content: object, depth: int = 0) -> str:
+    """What is text in a message, one part below the other; pictures, calls of tools and what lies
+    deeper than in any message are none."""
+    if depth > DEEPEST_PART:
+        return ""
     if isinstance(content, str):
         return content.replace("\r\n", "\n").replace("\r", "\n")
     if isinstance(content, list):
-        return "\n".join(filter(None, map(_text_of, content)))
+        return "\n".join(filter(None, (_text_of(part, depth + 1) for part in content)))
     if isinstance(content, Mapping):
         held = (content[key] for key in _PART_KEYS if key in content)
-        return _text_of(next(held, None))
+        return _text_of(next(held, None), depth + 1)
     return ""
 
 
@@ -215,9 +221,11 @@ def _moment(value: object) -> datetime | date | None:
 
 
 def _moment_of_number(number: float) -> datetime | None:
-    seconds = number / 1000 if number >= _MILLISECONDS_FROM else number
     earliest = datetime(_EARLIEST_YEAR, 1, 1, tzinfo=UTC).timestamp()
     latest = datetime(_LATEST_YEAR, 12, 31, tzinfo=UTC).timestamp()
+    if not earliest <= number <= latest * 1000:
+        return None
+    seconds = number / 1000 if number >= _MILLISECONDS_FROM else number
     return datetime.fromtimestamp(seconds, UTC) if earliest <= seconds <= latest else None
 
 

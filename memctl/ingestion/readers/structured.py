@@ -176,9 +176,9 @@ def _records(text: str) -> Sequence[tuple[int, object]]:
 def _record_line(line: str) -> str:
     try:
         record = json.loads(line) if line.strip() else None
+        return "" if record is None else " ".join(_flat(record).split())
     except (ValueError, RecursionError):
         return line
-    return "" if record is None else " ".join(_flat(record).split())
 
 
 def _flat(value: object, depth: int = 0) -> str:

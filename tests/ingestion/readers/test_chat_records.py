@@ -300,6 +300,28 @@ def test_broken_links_end_a_branch(
     assert _told(_document("conversations.json", text)) == expected
 
 
+@pytest.mark.parametrize("suffix", [".json", ".jsonl"])
+@pytest.mark.parametrize("depth", [100, 500, 900, 985, 100_000])
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"text":', "}"), ('{"a":', "}")])
+def test_no_depth_of_json_is_a_fault(suffix: str, depth: int, opening: str, closing: str) -> None:
+    """What lies too deep for a message is no text of it; the file is read all the same."""
+    value = opening * depth + '"x"' + closing * depth
+    text = f'{{"role": "user", "content": [{value}, "I moved to Ghent."]}}'
+    for lines in (text, value):
+        whole = lines if suffix == ".jsonl" else f"[{lines}]"
+        assert read_document(PurePath(f"a{suffix}"), whole.encode()).document is not None
+
+
+@pytest.mark.parametrize(
+    "moment", ["1e400", "NaN", "-1", "1" + "0" * 400, "253402300800", "true", "[]", '"2026-99-99"']
+)
+def test_a_time_that_is_none_leaves_a_message_without_one(moment: str) -> None:
+    """Whatever stands in the place of a time."""
+    text = f'[{{"role": "user", "content": "I moved to Ghent.", "timestamp": {moment}}}]'
+
+    assert _document("a.json", text).text == "user: I moved to Ghent."
+
+
 def test_a_long_tree_is_read_to_its_root() -> None:
     """Thousands of messages under each other are one branch."""
     count = 20_000
