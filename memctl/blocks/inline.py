@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memctl.blocks.lines import joint
+from memctl.blocks.literal import as_written
 
 _BLANKS = re.compile(r"[^\S\n]+")
 _TASK = re.compile(r"(?:\[([ xX✓✔/>-])\]|([☐☑☒✅✓✔]))(?:\s+|$)")
@@ -148,8 +149,8 @@ def _styled_start(visible: Sequence[Run], style: str) -> tuple[str, bool] | None
         taken.append(run.text)
     if not taken or len(taken) == len(visible):
         return None
-    text = _BLANKS.sub(" ", "".join(taken)).strip()
-    after = visible[len(taken)].text.lstrip()
+    text = as_written(_BLANKS.sub(" ", "".join(taken)).strip())
+    after = as_written(visible[len(taken)].text.lstrip())
     return text.strip(_EDGES), text.endswith((":", "：")) or after.startswith((":", "："))
 
 

@@ -16,6 +16,7 @@ from memctl.blocks.block import Block, BlockKind, table_row_text
 from memctl.blocks.front_matter import take_front_matter
 from memctl.blocks.inline import Composed, Run, compose, plain_text, split_lines
 from memctl.blocks.lines import end_of_item, group_lines, is_day_of_month
+from memctl.blocks.literal import as_written, block_as_written, put_stand_ins
 from memctl.blocks.tokens import InlineText, inline_text, markdown_parser
 
 if TYPE_CHECKING:
@@ -39,11 +40,19 @@ Span = tuple[int, int]
 """First and last line, both counted from 1 and both included."""
 
 
-def parse_markdown(text: str) -> list[Block]:
+def parse_markdown(text: str, literal_places: Sequence[int] = ()) -> list[Block]:
     """The blocks of a Markdown text in reading order.
 
-    Lines end with LF (a lone CR is a blank). Raises nothing.
+    Lines end with LF (a lone CR is a blank). The characters at ``literal_places`` (from 0,
+    ascending) are no marks. Raises nothing.
     """
+    if literal_places:
+        blocks = _parse(put_stand_ins(text, literal_places))
+        return [block_as_written(block) for block in blocks]
+    return _parse(text)
+
+
+def _parse(text: str) -> list[Block]:
     source = text.replace("\r\n", "\n").replace("\r", " ")
     front_matter, body = take_front_matter(_NOTE_DEFINITION.sub("", source))
     walk = _Walk(body.split("\n"))
@@ -211,7 +220,8 @@ class _Walk:
         breaks = content.breaks | {1} if _CALLOUT.match(texts[0]) else content.breaks
         has_own_lines = content.line_count == span[1] - span[0] + 1
         end = self._end_of_item(texts, span[0]) if has_own_lines else len(texts)
-        for group in group_lines(texts[:end], breaks):
+        readable = [as_written(text) for text in texts[:end]]
+        for group in group_lines(readable, breaks):
             composed = compose(lines, group[0], group[-1])
             if has_own_lines:
                 self._take_composed(composed, (span[0] + group[0], span[0] + group[-1]))

@@ -48,9 +48,10 @@ class DocumentText:
     formats without pages. ``document_date`` comes from front matter, file name or heading, never
     from today; None when nothing says it. ``named_day`` is the day in the file name, on which the
     events in the text were that name no other, or None. ``changed_at`` is when the file was last
-    changed (UTC), or None. ``table_header`` and ``table_rows`` are set for TABLE. ``file_lines``
-    holds for each line of the text its line in the file (from 1, ascending) where these differ and
-    the text has not been set on them yet; else it is empty.
+    changed (UTC), or None. ``literal_places`` are the characters of a MARKDOWN text (from 0,
+    ascending) that are no marks although they look like some. ``table_header`` and ``table_rows``
+    are set for TABLE. ``file_lines`` holds for each line of the text its line in the file (from 1,
+    ascending) where these differ and the text has not been set on them yet; else it is empty.
     """
 
     text: str
@@ -64,6 +65,7 @@ class DocumentText:
     page_first_lines: tuple[int, ...] = ()
     pages_without_text: tuple[int, ...] = ()
     tags: tuple[str, ...] = ()
+    literal_places: tuple[int, ...] = ()
     table_header: tuple[str, ...] = ()
     table_rows: tuple[TableRow, ...] = ()
     file_lines: tuple[int, ...] = ()

@@ -7,8 +7,8 @@ stay as they are. Redacting a redacted text changes nothing.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -40,10 +40,12 @@ _MARK = re.compile(r"\[redacted: [a-z0-9 -]{1,40}\]")
 
 @dataclass(frozen=True, slots=True)
 class Redacted:
-    """A text without secrets, and the kind of each that was in it, in reading order."""
+    """A text without secrets, and the kind of each that was in it, in reading order. ``places`` are
+    where those characters stand now that were asked about and are no part of a secret."""
 
     text: str
     kinds: tuple[str, ...] = ()
+    places: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +54,36 @@ class _Mark:
     kind: str
 
 
-def redact(text: str) -> Redacted:
-    """``text`` with every secret replaced by its kind.
+def redact(text: str, places: Sequence[int] = ()) -> Redacted:
+    """``text`` with every secret replaced by its kind; ``places`` (from 0, ascending) are
+    characters to follow.
 
     Takes any text, in time linear in its length. What one secret hid behind itself can make
     another one visible, so detection is repeated until nothing more is found.
     """
     marks: list[_Mark] = []
     while spans := _merge(_outside_marks(text)):
+        places = _moved(places, text, spans)
         text, marks = _replace(text, spans, marks)
-    return Redacted(text, tuple(mark.kind for mark in marks))
+    return Redacted(text, tuple(mark.kind for mark in marks), tuple(places))
+
+
+def _moved(places: Sequence[int], text: str, spans: Iterable[Span]) -> list[int]:
+    """Where the characters at these places stand once the spans are replaced; those in a span are
+    gone."""
+    moved: list[int] = []
+    position = growth = 0
+    for span in spans:
+        start, end = bisect_left(places, span.start), bisect_left(places, span.end)
+        moved += (place + growth for place in places[position:start])
+        growth += len(_marker(text, span)) - (span.end - span.start)
+        position = end
+    return [*moved, *(place + growth for place in places[position:])]
+
+
+def _marker(text: str, span: Span) -> str:
+    """What stands in the place of a secret, with as many lines as it has."""
+    return f"[redacted: {span.kind}]" + "\n" * text.count("\n", span.start, span.end)
 
 
 def _outside_marks(text: str) -> Iterator[Span]:
@@ -110,7 +132,7 @@ def _replace(text: str, spans: list[Span], marks: list[_Mark]) -> tuple[str, lis
                 moved.append(_Mark(mark.position - position + length, mark.kind))
             mark = next(older, None)
         kept = text[position : span.start]
-        marker = f"[redacted: {span.kind}]" + "\n" * text.count("\n", span.start, span.end)
+        marker = _marker(text, span)
         moved.append(_Mark(length + len(kept), span.kind))
         pieces += kept, marker
         length += len(kept) + len(marker)

@@ -13,6 +13,7 @@ from enum import IntEnum
 from itertools import pairwise
 
 from memctl.blocks.front_matter import take_front_matter
+from memctl.blocks.literal import as_written, put_stand_ins
 from memctl.extraction.extractor import DocumentText, TextFormat
 
 
@@ -66,12 +67,13 @@ def outline(document: DocumentText) -> list[Piece]:
     """The pieces of the document in order; none for an empty text."""
     if not document.text:
         return []
-    lines = document.text.split("\n")
+    text = put_stand_ins(document.text, document.literal_places)
+    lines = text.split("\n")
     if document.text_format is TextFormat.TABLE and document.table_rows:
         pieces = _table_pieces(document, len(lines))
     else:
         is_markdown = document.text_format is TextFormat.MARKDOWN
-        pieces = list(_Scanner(lines, document.text, is_markdown=is_markdown).pieces())
+        pieces = list(_Scanner(lines, text, is_markdown=is_markdown).pieces())
     return _attach_headings(pieces)
 
 
@@ -225,7 +227,7 @@ class _Scanner:
 
 def plain_heading(text: str) -> str:
     """A heading's text without emphasis and link marks, blanks folded."""
-    return " ".join(_INLINE_MARKS.sub("", _LINK.sub(r"\1", text)).split())
+    return " ".join(as_written(_INLINE_MARKS.sub("", _LINK.sub(r"\1", text))).split())
 
 
 def _indent(line: str) -> int:

@@ -34,11 +34,11 @@ def redact_document(document: DocumentText) -> tuple[DocumentText, tuple[str, ..
 
 
 def _without_secrets(document: DocumentText) -> tuple[DocumentText, tuple[str, ...]]:
-    redacted = redact(document.text)
+    redacted = redact(document.text, document.literal_places)
     title = None if document.title is None else redact(document.title).text
     if not redacted.kinds:
         return replace(document, title=title), ()
-    clean = replace(document, text=redacted.text, title=title)
+    clean = replace(document, text=redacted.text, title=title, literal_places=redacted.places)
     if document.text_format is TextFormat.TABLE:
         table = parse_table(redacted.text)
         clean = replace(clean, table_header=table.header, table_rows=table.rows)

@@ -17,6 +17,7 @@ from pathlib import PurePath
 
 from memctl.blocks import Block, BlockKind, parse_markdown, parse_plain, table_row_text
 from memctl.blocks.chat import Chat
+from memctl.blocks.literal import put_stand_ins, read_stand_ins
 from memctl.blocks.written_chat import read_written_chat
 from memctl.document import Candidate
 from memctl.extraction.extractor import (
@@ -167,12 +168,16 @@ def _slice(entries: Sequence[tuple[int, object]], start: int, end: int) -> slice
 
 
 def _without_lines_of(chats: Sequence[Chat], document: DocumentText) -> DocumentText:
-    return replace(document, text=without_chats(document.text, chats)) if chats else document
+    if not chats:
+        return document
+    marked = put_stand_ins(document.text, document.literal_places)
+    left = read_stand_ins(without_chats(marked, chats))
+    return replace(document, text=left.text, literal_places=left.places)
 
 
 def _blocks(document: DocumentText) -> list[Block]:
     if document.text_format is TextFormat.MARKDOWN:
-        return parse_markdown(document.text)
+        return parse_markdown(document.text, document.literal_places)
     if document.text_format in {TextFormat.PLAIN, TextFormat.CHAT}:
         return parse_plain(document.text)
     title = document.title or PurePath(document.path).stem

@@ -47,7 +47,8 @@ _AROUND_LINKS = " <>()-:*"
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"\w+")
 _PLACEHOLDER = re.compile(
-    r"<[a-z][\w '/-]{1,40}>|\{\{.{0,60}?\}\}|\$\{.{0,60}?\}|\$\(.{0,60}?\)|\bY{4}\b|_{3,}|\bX{3,}\b"
+    r"(?<!\w)<[a-z][\w '/-]{1,40}>|\{\{.{0,60}?\}\}|\$\{.{0,60}?\}|\$\(.{0,60}?\)"
+    r"|\bY{4}\b|_{3,}|\bX{3,}\b"
     r"|\[(?:your|insert|enter|add|name|date|todo|fill|dein|votre|tu|su)\b[^\]]{0,40}\]",
     re.IGNORECASE,
 )

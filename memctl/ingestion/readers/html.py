@@ -36,6 +36,7 @@ def read_html(
     document = DocumentText(
         text=page["text"],
         text_format=TextFormat.MARKDOWN,
+        literal_places=tuple(page["literal_places"]),
         path=str(path),
         title=page["title"],
         document_date=written or date_in_file_name(path.stem),

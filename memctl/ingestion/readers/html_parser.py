@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from html.parser import HTMLParser
 
+from memctl.blocks.literal import read_stand_ins, without_noncharacters
 from memctl.ingestion.readers.dates import date_of_headings, date_of_value
 from memctl.ingestion.readers.markdown_writer import MarkdownWriter
 from memctl.ingestion.readers.worker_protocol import Message
@@ -51,9 +52,11 @@ _DATE_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class HtmlText:
-    """The visible text as Markdown, and the title and date that the page gives itself."""
+    """The visible text as Markdown, which of its characters (places from 0) are no marks, and the
+    title and date that the page gives itself."""
 
     text: str
+    literal_places: tuple[int, ...]
     title: str | None
     document_date: date | None
 
@@ -61,19 +64,25 @@ class HtmlText:
 def convert_html(source: str) -> HtmlText:
     """What a reader of the page sees. Takes time out of proportion on some hostile input."""
     parser = _Parser()
-    parser.feed(source)
+    parser.feed(without_noncharacters(source))
     parser.close()
-    text = parser.writer.finish()
+    text, literal_places = read_stand_ins(parser.writer.finish())
     headings = parser.writer.headings
     title = " ".join(parser.title.split()) or (headings[0] if headings else None)
-    return HtmlText(text, title, parser.document_date or date_of_headings(headings))
+    return HtmlText(text, literal_places, title, parser.document_date or date_of_headings(headings))
 
 
 def html_messages(data: bytes, _options: Message) -> Iterator[Message]:
     """One message with the converted page, for the worker."""
     page = convert_html(data.decode("utf-8"))
     day = page.document_date.isoformat() if page.document_date else None
-    yield {"kind": "html", "text": page.text, "title": page.title, "date": day}
+    yield {
+        "kind": "html",
+        "text": page.text,
+        "literal_places": page.literal_places,
+        "title": page.title,
+        "date": day,
+    }
 
 
 class _Parser(HTMLParser):
@@ -151,7 +160,7 @@ class _Parser(HTMLParser):
         elif tag == "meta":
             self._take_meta(attributes)
         elif tag == "input" and attributes.get("type", "").lower() == "checkbox":
-            self.writer.text("[x] " if "checked" in attributes else "[ ] ")
+            self.writer.check_box(is_ticked="checked" in attributes)
 
     def _take_meta(self, attributes: dict[str, str]) -> None:
         name = (

@@ -1,13 +1,23 @@
 """Writes Markdown from a stream of marks and texts, as they come out of a mark-up parser.
 
 Whatever the order of the calls, the result is well-formed: what is left open is closed, and empty
-emphasis, items and rows vanish.
+emphasis, items and rows vanish. Texts are literal: stand-ins (``blocks.literal``) take the place of
+what Markdown would read as marks.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from urllib.parse import quote
+
+from memctl.blocks.literal import (
+    as_literal,
+    as_literal_lines,
+    as_written,
+    with_literal_edges,
+    with_typed_box,
+)
 
 LIST_INDENT = 4
 """Columns that a nested list stands further in; enough below ``1. `` and no code below ``- ``."""
@@ -17,6 +27,7 @@ MAXIMUM_INDENTS = 8
 
 _BLANKS = re.compile(r"[ \t\n\r\f\u00a0]+")
 _TICKS = re.compile("`+")
+_NOT_IN_A_TARGET = re.compile(r"[\s<>()\\`|]")
 
 
 @dataclass(slots=True)
@@ -54,7 +65,7 @@ class _Table:
 
 
 class MarkdownWriter:
-    """Collects blocks; ``headings`` are the texts of the headings so far."""
+    """Collects blocks; ``headings`` are the texts of the headings so far, as they were written."""
 
     def __init__(self) -> None:
         self.headings: list[str] = []
@@ -78,11 +89,15 @@ class MarkdownWriter:
         if frame.verbatim:
             frame.inline.append(data)
             return
-        folded = _BLANKS.sub(" ", data)
+        folded = as_literal(_BLANKS.sub(" ", data))
         if folded.startswith(" ") and (not frame.inline or frame.inline[-1].endswith((" ", "\n"))):
             folded = folded[1:]
         if folded:
             frame.inline.append(folded)
+
+    def check_box(self, *, is_ticked: bool) -> None:
+        """A box that can be ticked, as the start of a task."""
+        self._frame.inline.append("[x] " if is_ticked else "[ ] ")
 
     def line_break(self) -> None:
         if self._frame.inline:
@@ -107,9 +122,14 @@ class MarkdownWriter:
         inline = self._frame.inline
         content = "".join(inline[mark.position :])
         core = content.strip()
-        if not core or (mark.target and mark.target == core):
+        if not core or (mark.target and mark.target == as_written(core)):
             return
-        wrapped = f"[{core}]({mark.target})" if mark.target else f"{mark.sign}{core}{mark.sign}"
+        if mark.target:
+            wrapped = f"[{core}]({link_target(mark.target)})"
+        elif mark.sign:
+            wrapped = f"{mark.sign}{with_literal_edges(core)}{mark.sign}"
+        else:
+            return
         left = content[: len(content) - len(content.lstrip())]
         right = content[len(content.rstrip()) :]
         inline[mark.position :] = [left, wrapped, right] if right else [left, wrapped]
@@ -124,7 +144,7 @@ class MarkdownWriter:
         raw = "".join(frame.inline)
         frame.inline.clear()
         frame.marks.clear()
-        text = raw.strip("\n") if frame.verbatim else _tidy(raw)
+        text = raw.strip("\n") if frame.verbatim else as_literal_lines(_tidy(raw))
         level, frame.heading_level = frame.heading_level, 0
         if not text.strip():
             return
@@ -133,8 +153,10 @@ class MarkdownWriter:
             self._add(f"{fence}\n{text}\n{fence}")
         elif level:
             title = " ".join(text.split())
-            self.headings.append(title)
+            self.headings.append(as_written(title))
             self._add(f"{'#' * level} {title}")
+        elif frame.bullet:
+            self._add(with_typed_box(text))
         else:
             self._add(text)
 
@@ -265,6 +287,11 @@ class MarkdownWriter:
             self._add(_table_text(rows, width, has_header=table.has_header))
 
 
+def link_target(address: str) -> str:
+    """The address with percent signs for what would end it in Markdown, or begin other marks."""
+    return _NOT_IN_A_TARGET.sub(lambda match: quote(match[0]), address)
+
+
 def _join(blocks: list[tuple[bool, str]]) -> str:
     """Blocks with blank lines between them, items of one list without."""
     parts: list[str] = []
@@ -289,5 +316,5 @@ def _table_text(rows: list[list[str]], width: int, *, has_header: bool) -> str:
 
 
 def _row_text(cells: list[str], width: int) -> str:
-    padded = [cell.replace("|", "\\|") for cell in cells] + [""] * (width - len(cells))
+    padded = [*cells, *[""] * (width - len(cells))]
     return "| " + " | ".join(padded) + " |"

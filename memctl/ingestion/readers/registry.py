@@ -15,10 +15,11 @@ from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.html import read_html
 from memctl.ingestion.readers.markdown import read_markdown
+from memctl.ingestion.readers.org import read_org
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
 from memctl.ingestion.readers.pdf_document import read_pdf
 from memctl.ingestion.readers.signatures import PDF_HEADER, looks_like_pdf
-from memctl.ingestion.readers.structured import read_json, read_json_lines, read_org, read_rst
+from memctl.ingestion.readers.structured import read_json, read_json_lines, read_rst
 from memctl.ingestion.readers.table import read_table
 from memctl.ingestion.readers.text import decode_text
 from memctl.ingestion.readers.worker import ReadingWorker, shared_worker
@@ -29,7 +30,7 @@ DEFAULT_TIMEOUT_SECONDS = 60.0
 TextReader = Callable[[PurePath, str, str], DocumentText]
 """Takes the path, the decoded text and the name of its encoding."""
 
-_NO_TEXT_CHARACTERS = re.compile("[\0\ud800-\udfff]")
+_NO_TEXT_CHARACTERS = re.compile("[\0\ud800-\udfff\ufdd0-\ufdef]")
 _PDF_SUFFIX = ".pdf"
 _HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 
@@ -101,7 +102,8 @@ _BLANK = refuse(DocumentStatus.EMPTY, "it holds nothing but blanks")
 
 
 def _without_stray_characters(outcome: ReadOutcome) -> ReadOutcome:
-    """NUL and lone surrogates, which escapes in a file can make, stand in no document's text."""
+    """NUL and lone surrogates, which escapes in a file can make, stand in no document's text, nor
+    do the noncharacters that stand in for literal ones while Markdown is parsed."""
     document = outcome.document
     if document is None or _NO_TEXT_CHARACTERS.search(document.text) is None:
         return outcome

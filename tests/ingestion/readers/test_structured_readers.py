@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.extraction.extractor import TextFormat
-from memctl.ingestion.readers.structured import read_json, read_json_lines, read_org, read_rst
+from memctl.ingestion.readers.org import read_org
+from memctl.ingestion.readers.structured import read_json, read_json_lines, read_rst
 
 PATH = PurePath("/notes/file-2026-03-14.x")
 
