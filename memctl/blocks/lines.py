@@ -34,7 +34,8 @@ _SPEAKER_LINE = re.compile(
 )
 _DATE_LINE = re.compile(r"(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})\s*(?:[:：–—-]|\s)")
 _CHECKBOX_LINE = re.compile(r"(?:\[[ xX✓✔-]\]|[☐☑☒✅✓✔])\s")
-_ENTRY_LINES = (_CHECKBOX_LINE, _TIME_LINE, _DATE_LINE, _SPEAKER_LINE)
+_TASK_LINE = re.compile(r"(?:TODO|TO-DO|FIXME|ACTION|DECISION) ?[:：]\s*\S")
+_ENTRY_LINES = (_CHECKBOX_LINE, _TIME_LINE, _DATE_LINE, _SPEAKER_LINE, _TASK_LINE)
 _DAY_OF_MONTH = re.compile(
     r"\d{1,2}\. ?(?:jan(?:uar[iy]?|v(?:ier)?)?|jän(?:ner)?|feb(?:ruar[iy]?)?|mär(?:z)?|maerz"
     r"|mar(?:ch|s|zo|ca)?|apr(?:il\w?)?|mai|maj[au]?|jun[ieo]?|jul[iyo]?|aug(?:ust\w?)?"
@@ -75,8 +76,14 @@ def is_key_line(line: str) -> bool:
 
 
 def is_own_line(line: str) -> bool:
-    """Whether the line begins an entry by its form: a checkbox, a time, a date or a speaker."""
+    """Whether the line begins an entry by its form: a checkbox, a time, a date, a speaker or the
+    label of a task."""
     return any(pattern.match(line) for pattern in _ENTRY_LINES)
+
+
+def is_task_line(line: str) -> bool:
+    """Whether the line has a task, or what was decided, behind the usual label (``TODO: ...``)."""
+    return _TASK_LINE.match(line) is not None
 
 
 def is_day_of_month(text: str) -> bool:
@@ -100,7 +107,11 @@ def group_lines(lines: Sequence[str], breaks: frozenset[int] = frozenset()) -> l
     wrapped = _looks_wrapped(widths)
     groups = [[0]]
     for position in range(1, len(lines)):
-        if position in breaks or _begins_group(lines, position, wrapped=wrapped):
+        if (
+            position in breaks
+            or _begins_group(lines, position, wrapped=wrapped)
+            or (len(groups[-1]) == 1 and _is_whole_entry(lines, widths, position))
+        ):
             groups.append([position])
         else:
             groups[-1].append(position)
@@ -164,6 +175,17 @@ def _begins_group(lines: Sequence[str], position: int, *, wrapped: bool) -> bool
     if wrapped:
         return False
     return is_terminated(before) or not _continues(before, line)
+
+
+def _is_whole_entry(lines: Sequence[str], widths: Sequence[int], position: int) -> bool:
+    """Whether the line above is an entry that ends there: in wrapped prose it would have had room
+    for the first word of this line, with which a sentence begins."""
+    before, line = lines[position - 1], lines[position]
+    if not (is_task_line(before) or _CHECKBOX_LINE.match(before)) or not _begins_sentence(line):
+        return False
+    first_word = line[:1] if is_wide(line[0]) else line.split(maxsplit=1)[0]
+    has_room = widths[position - 1] + 1 + display_width(first_word) <= max(widths)
+    return has_room and before[-1:] not in tuple(_GOES_ON)
 
 
 def _continues(before: str, line: str) -> bool:

@@ -15,6 +15,7 @@ from memctl.blocks.lines import (
     is_day_of_month,
     is_key_line,
     is_own_line,
+    is_task_line,
     is_terminated,
 )
 
@@ -143,7 +144,7 @@ class _Reader:
                 self._underlines.append(mark)
             self._add_heading(line, self._underlines.index(mark) + 1, line_count=2)
             return True
-        if _is_capitals(line):
+        if _is_capitals(line) and not is_task_line(line):
             self._add_heading(line, len(self._underlines) + 1)
             return True
         if _TITLE.fullmatch(line) and self._has_text_after():
@@ -320,8 +321,7 @@ def _is_capitals(line: str) -> bool:
     letters = _LETTER.findall(line)
     return (
         len(letters) >= HEADING_MINIMUM_LETTERS
-        and line.upper() == line
-        and line.lower() != line
+        and all(letter.isupper() for letter in letters)
         and len(line.split()) <= HEADING_MAXIMUM_WORDS
         and len(letters) * 2 > len(line)
         and line[-1] not in ".!?,;:"

@@ -32,6 +32,49 @@ def test_short_separate_lines_stand_for_themselves() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "task",
+    [
+        "TODO: 牛乳を買う",
+        "TODO: 买牛奶",
+        "TODO: 우유와 빵 사기",
+        "TODO: לקנות חלב",
+        "TODO: شراء الحليب",
+        "TODO: купить молоко",
+        "FIXME: BUY MILK",
+    ],
+)
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_first_line_with_a_task_is_no_heading_in_any_script(task: str, gap: str) -> None:
+    text = f"{task}{gap}新しいサーバーは地下室に設置された。\n\nThe keys hang behind the till.\n"
+    blocks = parse_plain(text)
+    assert blocks[0].text == task
+    assert [(block.kind, block.heading_path) for block in blocks] == [(BlockKind.PARAGRAPH, ())] * 3
+
+
+def test_letters_without_case_are_no_capitals() -> None:
+    """Few capitals among them make no heading; a line all in capitals is one."""
+    kinds = [block.kind for block in parse_plain("SHED 倉庫の棚\n\nÜBER DIE KASSE\n\nText.\n")]
+    assert kinds == [BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.PARAGRAPH]
+
+
+def test_a_task_without_a_full_stop_ends_with_its_line_where_there_is_room_for_more() -> None:
+    lines = [
+        "We decided to keep the ledger in the blue cabinet.",
+        "TODO: call the roofer about the gutter at the back",
+        "TODO: call the roofer about gutter 3",
+        "Heron Lane 4 is closed for building work until May.",
+    ]
+    assert texts("\n".join(lines)) == lines
+
+
+def test_a_wrapped_task_goes_on_in_the_next_line() -> None:
+    text = (
+        "TODO: call the roofer about the gutter above the gate in\nHeron Lane before the autumn.\n"
+    )
+    assert texts(text) == [" ".join(text.split())]
+
+
 @pytest.mark.parametrize("mark", ["-", "*", "•", "+", "1.", "2)", "–"])
 def test_bullets_of_all_kinds_are_items(mark: str) -> None:
     block = parse_plain(f"{mark} sweep the flue\n  and the hearth\n")[0]
