@@ -1,18 +1,16 @@
 """What pypdf finds in a PDF, page by page: text, table rows, form values. Runs in the worker.
 
 A page that is damaged or takes too long is reported and left out; the others are read all the
-same. pypdf is used here and nowhere else.
+same. pypdf is used here and in ``pdf_opening``, and nowhere else.
 """
 
 from __future__ import annotations
 
 import re
 import signal
-import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from memctl.ingestion.readers.pdf_fonts import (
@@ -23,6 +21,13 @@ from memctl.ingestion.readers.pdf_fonts import (
 )
 from memctl.ingestion.readers.pdf_forms import form_values
 from memctl.ingestion.readers.pdf_gaps import GapWriter, runs_to_the_left
+from memctl.ingestion.readers.pdf_opening import (
+    content_damage,
+    count_pages,
+    damage_errors,
+    is_cut_off,
+    open_pdf,
+)
 from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
 from memctl.ingestion.readers.worker_protocol import Message
 
@@ -51,10 +56,11 @@ SPELLED_SHARE = 0.6
 
 CODES_OF_A_BYTE = 256
 
-_NEW_END = b"\nstartxref\n0\n%%EOF\n"
-"""Behind a file whose end is lost: it sends pypdf to look for the objects themselves."""
+CUT_OFF = "the end of the file is missing, and all its pages with it"
 
 _TOO_SLOW = f"it takes longer than {PAGE_SECONDS:g} s"
+_FLOOD = re.compile("decompress|decod|output|number of tokens", re.IGNORECASE)
+_REFERENCE = re.compile(r"IndirectObject\((\d+), \d+, \d+\)")
 _GAPS = re.compile(" {2,}")
 _WIDE_GAPS = re.compile(r"(?<=[\u2e80-\uffef]) (?=[\u2e80-\uffef])")
 _EMPTY_TITLES = frozenset({"untitled", "unspecified", "unknown", "no title"})
@@ -78,31 +84,22 @@ def pdf_messages(data: bytes, options: Message) -> Iterator[Message]:
         yield from _messages(data, options.get("password"))
 
 
-def _damage() -> tuple[type[BaseException], ...]:
-    """What pypdf raises on broken files; its documentation warns of other than its own errors."""
-    from pypdf.errors import DependencyError, DeprecationError, PyPdfError
-
-    return (
-        *(PyPdfError, DependencyError, DeprecationError, zlib.error, struct.error),
-        *(RuntimeError, MemoryError, ValueError, TypeError, LookupError, AttributeError),
-        *(ArithmeticError, AssertionError, OSError, EOFError),
-    )
-
-
 def _messages(data: bytes, password: str | None) -> Iterator[Message]:
-    damage = _damage()
     try:
-        reader, is_cut_off = _open(data)
+        reader = open_pdf(data)
         if reader.is_encrypted and not _unlock(reader, password):
             wrong = "the password is not the right one" if password else "it needs a password"
             yield {"kind": "refused", "status": "encrypted", "reason": wrong}
             return
-        page_count = len(reader.pages)
+        page_count, is_relisted = count_pages(reader)
     except NotImplementedError as error:
         yield {"kind": "refused", "status": "encrypted", "reason": f"its lock is unknown ({error})"}
         return
-    except damage as error:
-        yield {"kind": "refused", "status": "unreadable", "reason": _short(error)}
+    except damage_errors() as error:
+        if is_cut_off(data):
+            yield {"kind": "refused", "status": "unreadable", "reason": CUT_OFF}
+        else:
+            yield {"kind": "refused", "status": "unreadable", "reason": _short(error)}
         return
     title, attachments = _facts(reader)
     yield {
@@ -110,7 +107,8 @@ def _messages(data: bytes, password: str | None) -> Iterator[Message]:
         "pages": page_count,
         "title": title,
         "attachments": attachments,
-        "is_cut_off": is_cut_off,
+        "is_cut_off": is_cut_off(data),
+        "is_relisted": is_relisted,
     }
     slow_pages = 0
     for number in range(page_count):
@@ -119,21 +117,6 @@ def _messages(data: bytes, password: str | None) -> Iterator[Message]:
         yield {"kind": "page", "number": number + 1, **page}
         if slow_pages == MAXIMUM_SLOW_PAGES:
             return
-
-
-def _open(data: bytes) -> tuple[PdfReader, bool]:
-    """The reader, and whether the end of the file is lost, with pages that stood there."""
-    from pypdf import PdfReader
-
-    damage = _damage()
-    try:
-        return PdfReader(BytesIO(data)), False
-    except damage as error:
-        with suppress(*damage):
-            reader = PdfReader(BytesIO(data + _NEW_END))
-            if "/Pages" in reader.root_object:
-                return reader, True
-        raise error from None
 
 
 def _unlock(reader: PdfReader, password: str | None) -> bool:
@@ -149,7 +132,7 @@ def _facts(reader: PdfReader) -> tuple[str | None, list[str]]:
         metadata = reader.metadata
         title = str(metadata.title or "").strip() if metadata is not None else None
         attachments = [str(name) for name in reader.attachments][:20]
-    except _damage():
+    except damage_errors():
         # Both are a courtesy: a document is as good without them.
         title = title or None
     is_empty = not title or title.casefold() in _EMPTY_TITLES
@@ -169,12 +152,15 @@ def _read_page(reader: PdfReader, number: int) -> Message:
                 text = _spelled_text(page)
             may_be_cells = _may_be_cells(text)
             runs = _runs(page) if values or may_be_cells else []
+            damage = None if text.strip() else content_damage(page)
     except _PageTimeout:
         return {"text": "", "values": [], "error": _TOO_SLOW}
-    except _damage() as error:
+    except damage_errors() as error:
         return {"text": "", "values": [], "error": _short(error)}
     labelled = [(label_beside(runs, value.box) or value.name, value.text) for value in values]
-    return {"text": join_rows(runs, text) if may_be_cells else text, "values": labelled}
+    text = join_rows(runs, text) if may_be_cells else text
+    message = f"it is damaged ({damage})" if damage else None
+    return {"text": text, "values": labelled, "error": message}
 
 
 def _prepare_fonts(page: PageObject) -> None:
@@ -186,7 +172,7 @@ def _prepare_fonts(page: PageObject) -> None:
     seen: set[int] = set()
     waiting: list[Any] = [page]
     while waiting:
-        with suppress(*_damage()):
+        with suppress(*damage_errors()):
             for form in forms_of(waiting.pop()):
                 if id(form) not in seen:
                     seen.add(id(form))
@@ -257,11 +243,18 @@ def _time_limit(seconds: float) -> Iterator[None]:
 
 
 def _short(error: BaseException) -> str:
-    from pypdf.errors import LimitReachedError
-
     if isinstance(error, MemoryError):
         return "it needs too much memory"
-    if isinstance(error, LimitReachedError):
+    text = " ".join(_REFERENCE.sub(r"object \1", str(error)).split())
+    if _is_flood(error, text):
         return "it unpacks to far more than a text needs"
-    text = " ".join(str(error).split())[:120]
-    return f"it is damaged ({text or type(error).__name__})"
+    printable = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
+    return f"it is damaged ({printable[:120] or type(error).__name__})"
+
+
+def _is_flood(error: BaseException, text: str) -> bool:
+    """Whether whole data unpacks to too much; what is damaged may unpack to anything."""
+    from pypdf.errors import LimitReachedError
+
+    is_damaged = isinstance(error.__context__, zlib.error)
+    return isinstance(error, LimitReachedError) and not is_damaged and bool(_FLOOD.search(text))

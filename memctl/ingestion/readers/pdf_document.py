@@ -62,7 +62,7 @@ def read_pdf(
     text, first_lines = _join_pages(join_hyphens(pages.lines))
     without_text = tuple(sorted([*pages.blank, *pages.garbage, *pages.failed]))
     if not text.strip():
-        return _without_text(pages, facts["pages"], without_text)
+        return _without_text(pages, facts, without_text)
     title = facts["title"]
     document = DocumentText(
         text=text,
@@ -151,19 +151,24 @@ def _join_pages(pages: Sequence[Sequence[str]]) -> tuple[str, tuple[int, ...]]:
     return "\n".join([*lines, ""]) if lines else "", tuple(first_lines)
 
 
-def _without_text(pages: _Pages, page_count: int, without_text: tuple[int, ...]) -> ReadOutcome:
-    if pages.failed:
+def _without_text(pages: _Pages, facts: Message, without_text: tuple[int, ...]) -> ReadOutcome:
+    if pages.failed and facts["is_cut_off"]:
+        status, reason = DocumentStatus.UNREADABLE, "the end of the file is missing, with its text"
+    elif pages.failed:
         status, reason = DocumentStatus.UNREADABLE, pages.failure
     elif pages.garbage:
         status = DocumentStatus.NO_TEXT
         reason = "its fonts give glyph numbers instead of letters; run text recognition (OCR) first"
-    elif not page_count:
+    elif not facts["pages"]:
         status, reason = DocumentStatus.UNREADABLE, "it has no pages"
+    elif facts["is_cut_off"] or facts["is_relisted"]:
+        status = DocumentStatus.UNREADABLE
+        reason = "it is damaged, and what is left of its pages holds no text"
     else:
         status = DocumentStatus.NO_TEXT
         reason = "its pages hold no text; if they are scans, run text recognition (OCR) first"
     return ReadOutcome(
-        status=status, reason=reason, page_count=page_count, pages_without_text=without_text
+        status=status, reason=reason, page_count=facts["pages"], pages_without_text=without_text
     )
 
 
@@ -177,7 +182,10 @@ def _warnings(pages: _Pages, facts: Message) -> Iterable[str]:
     if pages.blank:
         yield f"{_numbered(pages.blank)}: no text"
     if facts["is_cut_off"]:
-        yield "the end of the file is missing, and pages with it perhaps"
+        found = _numbered(range(1, facts["pages"] + 1))
+        yield f"the end of the file is missing, and pages with it perhaps; it has {found} still"
+    elif facts["is_relisted"]:
+        yield "the list of its pages is damaged: they were found one by one"
     if facts["attachments"]:
         yield f"attached files are not read: {', '.join(facts['attachments'])}"
 

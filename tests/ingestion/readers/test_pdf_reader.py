@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import logging
 import random
+import re
 import time
+import zlib
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import PurePath
 
 import pytest
-from fakes.pdf_writer import Drawn, Field, build_bomb, build_pdf
+from fakes.pdf_writer import Drawn, Field, assemble, build_bomb, build_pdf, stream
 
 from memctl.document import DocumentStatus
 from memctl.ingestion.readers import pdf
@@ -204,6 +207,100 @@ def test_a_file_that_lost_its_end_is_read_as_far_as_it_goes(read) -> None:
     outcome = read(data[: data.index(b"startxref")])
     assert text_of(outcome) == "Words of the first page.\n\nWords of the second.\n"
     assert any("end of the file is missing" in warning for warning in outcome.warnings)
+
+
+def cut_in_content(data: bytes, page: int) -> bytes:
+    """The file up to the middle of the content of a page."""
+    places = [match.end() for match in re.finditer(rb"/F1 11 Tf 12 TL", data)]
+    return data[: places[page - 1]]
+
+
+def test_a_file_that_is_cut_anywhere_is_read_as_far_as_it_goes(read) -> None:
+    """Whole pages before the cut are read; a warning says which pages there are and which not."""
+    data = build_pdf([["Words of the first page."], ["Words of the second."], ["More."]])
+    outcome = read(cut_in_content(data, page=3))
+    assert text_of(outcome) == "Words of the first page.\n\nWords of the second.\n"
+    assert 3 in outcome.pages_without_text
+    assert "the end of the file is missing, and pages with it perhaps; it has pages 1-3 still" in (
+        outcome.warnings
+    )
+    nothing = read(data[: data.index(b"\n9 0 obj")])
+    assert nothing.status is DocumentStatus.UNREADABLE
+    assert "end of the file is missing" in nothing.reason
+
+
+def test_pages_are_found_where_the_list_of_them_was_cut_off(read) -> None:
+    """Programs put it in front of the pages or behind them."""
+    data = build_pdf([["Words of the first page."], ["Words of the second."]])
+    without_list = data[data.index(b"3 0 obj") : data.index(b"xref")]
+    outcome = read(b"%PDF-1.7\n" + without_list)
+    assert text_of(outcome) == "Words of the first page.\n\nWords of the second.\n"
+    assert any("pages 1-2" in warning for warning in outcome.warnings)
+
+
+def test_pages_are_found_where_the_list_of_them_is_damaged(read) -> None:
+    data = build_pdf([["Words of the first page."], ["Words of the second."]])
+    outcome = read(data.replace(b"/Kids [", b"/Kids s", 1))
+    assert text_of(outcome) == "Words of the first page.\n\nWords of the second.\n"
+    assert outcome.warnings == ("the list of its pages is damaged: they were found one by one",)
+
+
+def pdf_of_one_page(content: bytes, *, above: dict[int, bytes], parent: int = 2) -> bytes:
+    """A page whose content is object 5, under the objects of the list of pages."""
+    return assemble(
+        {
+            1: b"<< /Type /Catalog /Pages 2 0 R >>",
+            3: b"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 595 842] /Contents 5 0 R"
+            b" /Resources << /Font << /F1 4 0 R >> >> >>" % parent,
+            4: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            5: content,
+            **above,
+        }
+    )
+
+
+FLAT_LIST = {2: b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>"}
+TEXT = b"BT /F1 12 Tf 72 720 Td (The kiln is sold.) Tj ET\n"
+
+
+def test_a_list_of_pages_in_more_levels_than_any_program_writes_is_no_obstacle(read) -> None:
+    numbers = [2, *range(10, 112), 3]
+    above = {
+        number: b"<< /Type /Pages /Kids [%d 0 R] /Count 1 >>" % below
+        for number, below in pairwise(numbers)
+    }
+    outcome = read(pdf_of_one_page(stream(TEXT), above=above, parent=numbers[-2]))
+    assert text_of(outcome) == "The kiln is sold.\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"<< /Length 5 0 R >>\nstream\n" + TEXT + b"endstream", "loop"),
+        (b"null", "its content is missing"),
+        (
+            stream(b"\x78\x9c" + b"\xff" * 100, b"/Filter /FlateDecode "),
+            "its content cannot be unpacked",
+        ),
+        (
+            stream(zlib.compress(TEXT)[:20] + b"\xff" * 80, b"/Filter /FlateDecode "),
+            "damaged",
+        ),
+    ],
+)
+def test_a_page_that_is_damaged_is_called_damaged(read, content: bytes, reason: str) -> None:
+    """It is neither a flood of data nor a scan."""
+    outcome = read(pdf_of_one_page(content, above=FLAT_LIST))
+    assert outcome.status is DocumentStatus.UNREADABLE
+    assert "damaged" in outcome.reason
+    assert reason in outcome.reason
+    assert "unpacks" not in outcome.reason
+
+
+def test_a_page_whose_packed_content_is_nothing_is_just_empty(read) -> None:
+    content = stream(zlib.compress(b""), b"/Filter /FlateDecode ")
+    outcome = read(pdf_of_one_page(content, above=FLAT_LIST))
+    assert outcome.status is DocumentStatus.NO_TEXT
 
 
 def test_a_page_that_pypdf_gives_up_on_costs_no_other_page(read) -> None:
