@@ -52,6 +52,7 @@ class DocumentText:
     ascending) that are no marks although they look like some. ``table_header`` and ``table_rows``
     are set for TABLE. ``file_lines`` holds for each line of the text its line in the file (from 1,
     ascending) where these differ and the text has not been set on them yet; else it is empty.
+    ``remarks`` say what was lost or guessed in reading.
     """
 
     text: str
@@ -69,6 +70,7 @@ class DocumentText:
     table_header: tuple[str, ...] = ()
     table_rows: tuple[TableRow, ...] = ()
     file_lines: tuple[int, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def page_of_line(self, line: int) -> int | None:
         """The page (from 1) that ``line`` (from 1) stands on, or None without pages."""

@@ -95,7 +95,8 @@ def _read_text(path: PurePath, data: bytes, reader: TextReader) -> ReadOutcome:
         return decoded
     if not decoded.text.strip():
         return replace(_BLANK, encoding=decoded.encoding)
-    return finish(reader(path, decoded.text, decoded.encoding), decoded.warnings)
+    document = reader(path, decoded.text, decoded.encoding)
+    return finish(document, (*decoded.warnings, *document.remarks))
 
 
 _BLANK = refuse(DocumentStatus.EMPTY, "it holds nothing but blanks")

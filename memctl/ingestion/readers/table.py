@@ -1,7 +1,8 @@
 """CSV and TSV: the text as it is, and its rows as cells with their lines.
 
 The delimiter is the one that cuts the most rows into the same number of cells; a file that none
-cuts is plain text.
+cuts is plain text. Where a quote does not close, its line is a row by itself, so that it takes no
+other row with it.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePath
 
 from memctl.extraction.extractor import DocumentText, TableRow, TextFormat
 from memctl.ingestion.readers.dates import date_in_file_name
+from memctl.plural import plural
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_ROWS = 50
@@ -22,6 +25,18 @@ SAMPLE_ROWS = 50
 
 MINIMUM_REGULAR_SHARE = 0.7
 """Share of the sampled rows that must have the same number of cells."""
+
+LONGEST_CELL_CHARACTERS = 2**31 - 1
+"""As many as the standard library's reader can be allowed."""
+
+MOST_LINES_OF_A_ROW = 2000
+"""A quote that closes further below does not close."""
+
+MOST_LINES_IN_VAIN = 20_000
+"""How many lines are looked at for the ends of quotes that do not close, in all: for each such
+quote they could be all lines below it."""
+
+MOST_NAMED_LINES = 5
 
 _NAMED_DELIMITER = re.compile(r"\"?sep=([,;\t|:])\"?\n", re.IGNORECASE)
 """A first line by which spreadsheets are told the delimiter; it is no row."""
@@ -31,10 +46,12 @@ _NUMBER = re.compile(r"[-+]?[€$£¥]?\s?\d[\d.,:/ -]*\s?[%€$£¥]?$")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Header cells (empty without a header) and the rows below it."""
+    """Header cells (empty without a header), the rows below it, and the lines (from 1) with a quote
+    that does not close."""
 
     header: tuple[str, ...] = ()
     rows: tuple[TableRow, ...] = ()
+    open_quotes: tuple[int, ...] = ()
 
 
 def read_table(path: PurePath, text: str, encoding: str) -> DocumentText:
@@ -48,6 +65,7 @@ def read_table(path: PurePath, text: str, encoding: str) -> DocumentText:
         encoding=encoding,
         table_header=table.header,
         table_rows=table.rows,
+        remarks=_remarks(table.open_quotes),
     )
 
 
@@ -57,25 +75,90 @@ def parse_table(text: str) -> Table:
     delimiter = named[1] if named is not None else _find_delimiter(text)
     if delimiter is None:
         return Table()
-    try:
-        rows = [row for row in _rows(text, delimiter) if named is None or row.first_line > 1]
-    except csv.Error:
-        return Table()
+    open_quotes: list[int] = []
+    all_rows = _rows(text, delimiter, open_quotes)
+    rows = [row for row in all_rows if named is None or row.first_line > 1]
     if len(rows) > 1 and _is_header(rows):
-        return Table(rows[0].cells, tuple(rows[1:]))
-    return Table((), tuple(rows))
+        return Table(rows[0].cells, tuple(rows[1:]), tuple(open_quotes))
+    return Table((), tuple(rows), tuple(open_quotes))
 
 
-def _rows(text: str, delimiter: str) -> Iterator[TableRow]:
-    """The rows that are not blank; a quoted cell may run over several lines."""
+def _remarks(open_quotes: Sequence[int]) -> tuple[str, ...]:
+    if not open_quotes:
+        return ()
+    named = ", ".join(map(str, open_quotes[:MOST_NAMED_LINES]))
+    more = ", ..." if len(open_quotes) > MOST_NAMED_LINES else ""
+    quotes = plural(len(open_quotes), "quote does not close", "quotes do not close")
+    lines = "line" if len(open_quotes) == 1 else "lines"
+    return (f"{quotes} ({lines} {named}{more}); such a line is a row by itself",)
+
+
+class _RowLines:
+    """Lines for the standard library's reader, which is told to stop where a row has too many."""
+
+    def __init__(self, lines: Sequence[str], start: int, most_lines: int) -> None:
+        self._lines = lines
+        self._most_lines = most_lines
+        self._position = self.row_start = start
+        """Places (from 0) of the next line, and of the row that is being read."""
+
+    def __iter__(self) -> _RowLines:
+        return self
+
+    def __next__(self) -> str:
+        if self._position == len(self._lines):
+            raise StopIteration
+        if self.lines_of_row == self._most_lines:
+            raise csv.Error
+        self._position += 1
+        return f"{self._lines[self._position - 1]}\n"
+
+    @property
+    def lines_of_row(self) -> int:
+        """How many lines of the row have been handed out."""
+        return self._position - self.row_start
+
+    def end_row(self) -> tuple[int, int]:
+        """The first and last line (from 1) of the row that was read last."""
+        first, self.row_start = self.row_start, self._position
+        return first + 1, self._position
+
+
+def _rows(text: str, delimiter: str, open_quotes: list[int]) -> Iterator[TableRow]:
+    """The rows that are not blank; a quoted cell may run over several lines. The lines (from 1)
+    with a quote that does not close are added to ``open_quotes``."""
+    csv.field_size_limit(LONGEST_CELL_CHARACTERS)
     lines = text.split("\n")
-    reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter)
-    last_line = 0
-    for cells in reader:
-        first_line, last_line = last_line + 1, reader.line_num
-        stripped = tuple(cell.strip() for cell in cells)
-        if any(stripped):
-            yield TableRow(cells=stripped, first_line=first_line, last_line=last_line)
+    start = in_vain = 0
+    while start < len(lines):
+        most_lines = max(min(MOST_LINES_OF_A_ROW, MOST_LINES_IN_VAIN - in_vain), 1)
+        row_lines = _RowLines(lines, start, most_lines)
+        try:
+            for cells in csv.reader(row_lines, delimiter=delimiter, strict=True):
+                yield from _filled_row(cells, *row_lines.end_row())
+        except csv.Error:
+            in_vain += row_lines.lines_of_row
+            start = row_lines.row_start + 1
+        else:
+            return
+        cells, is_open = _cells_of_line(lines[start - 1], delimiter)
+        if is_open:
+            open_quotes.append(start)
+        yield from _filled_row(cells, start, start)
+
+
+def _filled_row(cells: Sequence[str], first_line: int, last_line: int) -> Iterator[TableRow]:
+    stripped = tuple(cell.strip() for cell in cells)
+    if any(stripped):
+        yield TableRow(cells=stripped, first_line=first_line, last_line=last_line)
+
+
+def _cells_of_line(line: str, delimiter: str) -> tuple[list[str], bool]:
+    """The cells of a line by itself, and whether a quote in it does not close."""
+    cells, *others = csv.reader([f"{line}\n", "end of the row\n"], delimiter=delimiter)
+    if others:
+        return cells, False
+    return next(csv.reader([line], delimiter=delimiter)), True
 
 
 def _find_delimiter(text: str) -> str | None:
@@ -96,15 +179,7 @@ def _find_delimiter(text: str) -> str | None:
 
 
 def _sample_widths(text: str, delimiter: str) -> list[int]:
-    widths: list[int] = []
-    try:
-        for row in _rows(text, delimiter):
-            widths.append(len(row.cells))
-            if len(widths) >= SAMPLE_ROWS:
-                break
-    except csv.Error:
-        return []
-    return widths
+    return [len(row.cells) for row in islice(_rows(text, delimiter, []), SAMPLE_ROWS)]
 
 
 def _is_header(rows: list[TableRow]) -> bool:

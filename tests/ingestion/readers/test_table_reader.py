@@ -44,8 +44,40 @@ def test_lines_that_fall_into_no_cells_are_plain_text() -> None:
     assert document.text_format is TextFormat.PLAIN
 
 
-def test_an_overlong_cell_is_no_error() -> None:
-    assert parse_table('a,"' + "x" * 200_000 + '"\nb,c\n').rows == ()
+def test_a_cell_of_any_length_is_a_cell() -> None:
+    """A long cell leaves the other rows theirs."""
+    long = "x" * 200_000
+    rows = parse_table(f'name,note\na,"{long}"\nb,c\n').rows
+    assert [row.cells for row in rows] == [("a", long), ("b", "c")]
+
+
+def test_a_quote_that_does_not_close_takes_no_other_row() -> None:
+    """Its line is a row by itself, which the remark names; the rows below keep their lines."""
+    text = 'name,note\nAda,"likes tea\nBo,"two\nlines"\nCid,"says ""no""\nDot,ok\n'
+    document = read_table(PurePath("x.csv"), text, "utf-8")
+    assert [(row.cells, row.first_line, row.last_line) for row in document.table_rows] == [
+        (("Ada", "likes tea"), 2, 2),
+        (("Bo", "two\nlines"), 3, 4),
+        (("Cid", 'says "no"'), 5, 5),
+        (("Dot", "ok"), 6, 6),
+    ]
+    assert document.remarks == (
+        "2 quotes do not close (lines 2, 5); such a line is a row by itself",
+    )
+
+
+def test_quotes_that_never_close_cost_no_more_than_their_lines() -> None:
+    """Each row that is open ends the search for its end soon."""
+    table = parse_table('x,"a\n' + 'x","\n' * 5000)
+    assert len(table.rows) == 5000
+    assert len(table.open_quotes) == 5001
+
+
+def test_signs_behind_a_closed_quote_are_no_fault() -> None:
+    """A cell of which only a part is quoted is read without a remark."""
+    table = parse_table('a,b\n"x"y,c\nd,e\n')
+    assert [row.cells for row in table.rows] == [("xy", "c"), ("d", "e")]
+    assert table.open_quotes == ()
 
 
 CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="|;"), max_size=8)
