@@ -24,6 +24,7 @@ from memctl.extraction.rules.classifier import (
     importance_bonus,
     judge,
     lead_marks,
+    split_lead,
     wording_evidence,
 )
 from memctl.extraction.rules.dates import DateReader
@@ -238,6 +239,8 @@ class _Reader:
         short = len(block.text) <= LONGEST_TITLE_CHARACTERS and block.line_offsets == (0,)
         if not short or is_terminated(block.text) or has_digit(block.text):
             return False
+        if all(split_lead(line.text)[0] is not None for line in (block, following)):
+            return False  # One of several values with their names, as in a form.
         language = detect_language(fold(block.text), self._default_language)
         words = word_count(block.text, language)
         return words <= BARE_TITLE_WORDS and not wording_evidence(block.text, language)

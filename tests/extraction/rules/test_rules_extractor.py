@@ -171,6 +171,20 @@ def test_a_page_is_cited_where_the_text_has_pages() -> None:
     assert [one.page for one in found] == [1, 2]
 
 
+def test_a_value_of_a_form_is_no_heading_over_the_next_one() -> None:
+    """A short line without an end may be a heading on a page, but not one value of several."""
+    found = extract(
+        "city: Lund\nremark: Prefers morning shifts only\n",
+        TextFormat.PLAIN,
+        page_first_lines=(1,),
+    )
+    assert [one.content for one in found] == ["city: Lund", "remark: Prefers morning shifts only"]
+    titled = extract(
+        "Harbour: rules\nThe mast is 14 m high.\n", TextFormat.PLAIN, page_first_lines=(1,)
+    )
+    assert len(titled) == 1
+
+
 def test_what_is_known_changes_nothing_and_nothing_is_paid() -> None:
     extractor = RulesExtractor()
     assert extractor.name == RULES_EXTRACTOR
