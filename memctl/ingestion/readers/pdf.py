@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import signal
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ from memctl.ingestion.readers.pdf_opening import (
     is_cut_off,
     open_pdf,
 )
+from memctl.ingestion.readers.pdf_repeats import RepeatRemover, repeats_itself
 from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
 from memctl.ingestion.readers.worker_protocol import Message
 
@@ -145,13 +146,15 @@ def _read_page(reader: PdfReader, number: int) -> Message:
             page = reader.pages[number]
             _prepare_fonts(page)
             text = page.extract_text()
-            if runs_to_the_left(text):
-                text = page.extract_text(visitor_operand_before=GapWriter(page))
+            is_repeated = repeats_itself(text)
+            changes = _changes(page, text)
+            if changes:
+                text = page.extract_text(visitor_operand_before=_all(changes))
             values = list(form_values(page))
             if _is_spelled(text):
                 text = _spelled_text(page)
             may_be_cells = _may_be_cells(text)
-            runs = _runs(page) if values or may_be_cells else []
+            runs = _runs(page, is_repeated=is_repeated) if values or may_be_cells else []
             damage = None if text.strip() else content_damage(page)
     except _PageTimeout:
         return {"text": "", "values": [], "error": _TOO_SLOW}
@@ -192,7 +195,25 @@ def _prepare_own_fonts(holder: Any) -> None:
     complete_fonts(holder, adobe_glyphs)
 
 
-def _runs(page: PageObject) -> list[Run]:
+def _changes(page: PageObject, text: str) -> list[Callable[..., None]]:
+    """What has to change operations of the page before they are carried out, as its text shows."""
+    changes: list[Callable[..., None]] = []
+    if runs_to_the_left(text):
+        changes.append(GapWriter(page))
+    if repeats_itself(text):
+        changes.append(RepeatRemover())
+    return changes
+
+
+def _all(changes: Sequence[Callable[..., None]]) -> Callable[..., None]:
+    def change(*operation: Any) -> None:
+        for one in changes:
+            one(*operation)
+
+    return change
+
+
+def _runs(page: PageObject, *, is_repeated: bool) -> list[Run]:
     """The runs of text in the order in which they are drawn; those not upright break rows."""
     from pypdf import mult
 
@@ -205,7 +226,8 @@ def _runs(page: PageObject) -> list[Run]:
         y = matrix[5] if is_upright else float("nan")
         runs.append(Run(text, float(matrix[4]), float(y), scaled))
 
-    page.extract_text(visitor_text=visit)
+    remover = RepeatRemover() if is_repeated else None
+    page.extract_text(visitor_text=visit, visitor_operand_before=remover)
     return runs
 
 

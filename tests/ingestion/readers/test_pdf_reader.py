@@ -123,6 +123,30 @@ def test_a_page_that_was_set_letter_by_letter_has_words(read) -> None:
     assert text.split() == " ".join(lines).split()
 
 
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("1 0 0 1 {x} 720 Tm (Bold title) Tj", "Bold title"),
+        ("1 0 0 1 {x} 720 Tm [(Bold) -300 (title)] TJ", "Bold title"),
+        ("1 0 0 1 {x} 720 Tm (Bold ) Tj (title) Tj", "Bold title"),
+        ("q 1 0 0 1 {x} 720 cm BT /F1 12 Tf (Bold title) Tj ET Q", "Bold title"),
+    ],
+)
+def test_text_that_is_drawn_over_itself_to_look_bold_is_read_once(read, content, text) -> None:
+    drawn = "\n".join(content.format(x=x) for x in (72, 72.3, 72.6))
+    outcome = read(pdf_of_one_page(stream(f"BT /F1 12 Tf {drawn} ET".encode()), above=FLAT_LIST))
+    assert text_of(outcome).strip() == text
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["(Hohoho) Tj (Hohoho) Tj", "(Hohoho) Tj 42 0 Td (Hohoho) Tj", "[(Hohoho) (Hohoho)] TJ"],
+)
+def test_text_that_stands_twice_beside_itself_is_read_twice(read, content: str) -> None:
+    page = stream(f"BT /F1 12 Tf 72 720 Td {content} ET".encode())
+    assert text_of(read(pdf_of_one_page(page, above=FLAT_LIST))).count("Hohoho") == 2
+
+
 def test_columns_drawn_one_after_the_other_are_not_mixed(read) -> None:
     left = [Drawn(text, 60, 700 - 15 * line) for line, text in enumerate(["cold dough", "rests"])]
     right = [Drawn(text, 320, 700 - 15 * line) for line, text in enumerate(["warm dough", "runs"])]
