@@ -6,6 +6,7 @@ letter, a symbol inside a word, letters that no one language has together. Pure 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from functools import lru_cache
@@ -15,6 +16,12 @@ MISFIT_WEIGHT = 0.7
 
 UNPAIRED_WEIGHT = 0.4
 """How much a quotation mark without its partner counts: a text may have been cut."""
+
+KNOWN_SIGN = 0.8
+"""How usual a sign is that everybody knows and few write, beside those of every day."""
+
+LEAST_USUAL = 0.3
+"""The same of a character that is in no everyday alphabet and no such sign."""
 
 _EAST_ASIAN = frozenset(
     {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH"}
@@ -29,6 +36,10 @@ _ONE_LETTER_WORDS = frozenset("àèéóòäåæøöáíúηοήό")
 _SPACING_ACCENTS = frozenset("´¨ˆ˜ˇ¸˘˙˚¯")
 _OPENING_MARKS = frozenset("‹‚„“‘¿¡")
 _DASHES = frozenset("–—")
+_UNSUPPORTED_SECTION = re.compile(r"§(?!\s?[\d§])")
+_USUAL_SIGNS = frozenset("°€£§µ–—’‘“”…•")
+_KNOWN_SIGNS = frozenset("©®™±½¼¾²³×·«»„‚‹›¿¡ªº¥†‰")
+_IMPOSSIBLE_PAIRS = frozenset({"aã", "oõ", "Aã", "Oõ"})
 _COMMON_HAN = (("gb2312", 0xB0, 0xF7), ("shift_jis", 0x88, 0x97), ("big5", 0xA4, 0xC6))
 """Double-byte sets and the lead bytes of the characters in everyday use (their first level)."""
 
@@ -67,6 +78,8 @@ _ALPHABETS = tuple(
     )
 )
 
+_LATIN = frozenset(letter for alphabet in _ALPHABETS for letter in alphabet if letter < "\u0370")
+
 
 def implausibility(text: str) -> float:
     """Share of the characters outside ASCII that cannot be where they are, 0 to 1.
@@ -91,17 +104,62 @@ def implausibility(text: str) -> float:
         before = char
     if not total:
         return 0.0
-    if not foreign[True] and any("a" <= char <= "z" for char in text):
+    is_latin = any("a" <= char <= "z" for char in text)
+    if not foreign[True] and (is_latin or foreign[False] == 1):
         bad += MISFIT_WEIGHT * foreign[False]
-    bad += UNPAIRED_WEIGHT * abs(text.count("«") - text.count("»"))
+    bad += UNPAIRED_WEIGHT * _unsupported_marks(text)
     return min(1.0, (bad + MISFIT_WEIGHT * _misfits(letters)) / total)
+
+
+def usualness(text: str) -> float:
+    """How usual the least usual character outside ASCII is in the world's notes, 0 to 1."""
+    return min((_usualness(char) for char in set(text) if char > "\x7f"), default=1.0)
+
+
+def has_foreign_letters(text: str) -> bool:
+    """Whether a letter of another script than the Latin one is in the text."""
+    return any(
+        char > "\x7f" and char.isalpha() and char not in _SCRIPTLESS and _script(char) != "LATIN"
+        for char in text
+    )
+
+
+def _usualness(char: str) -> float:
+    is_foreign = char.isalpha() and _script(char) not in ("LATIN", "HALFWIDTH")
+    if is_foreign or char in _USUAL_SIGNS or char.lower() in _LATIN:
+        return 1.0
+    return KNOWN_SIGN if char in _KNOWN_SIGNS else LEAST_USUAL
+
+
+def _unsupported_marks(text: str) -> int:
+    """How many marks lack what belongs to them: their partner, or a number behind ``§``."""
+    return (
+        abs(text.count("«") - text.count("»"))
+        + max(0, text.count("¡") - text.count("!"))
+        + max(0, text.count("¿") - text.count("?"))
+        + len(_UNSUPPORTED_SECTION.findall(text))
+    )
+
+
+def is_of_kana(text: str) -> bool:
+    """Whether the characters outside ASCII are Japanese syllables, two at least."""
+    others = [char for char in text if char > "\x7f"]
+    return len(others) > 1 and all(_is_kana(char) for char in others)
+
+
+def holds_kana(text: str) -> bool:
+    """Whether a Japanese syllable is among the characters."""
+    return any(_is_kana(char) for char in text)
+
+
+def _is_kana(char: str) -> bool:
+    return _script(char) in ("HIRAGANA", "KATAKANA")
 
 
 def east_asian_share(text: str) -> float:
     """Share of the characters that are Chinese characters in everyday use or kana, 0 to 1."""
     known = sum(
-        _script(char) in ("HIRAGANA", "KATAKANA")
-        or (_script(char) == "CJK" and _is_common_han(char))
+        _is_kana(char) or (_script(char) == "CJK" and _is_common_han(char))
         for char in text
         if char > "\u2fff"
     )
@@ -141,12 +199,18 @@ def _mark_badness(before: str, char: str, after: str, category: str) -> float:
 
 def _sign_badness(before: str, char: str, after: str, category: str) -> float:
     drawn = "\u2500" <= char <= "\u25ff" and (before.isalnum() or after.isalnum())
-    if drawn or char in _SPACING_ACCENTS or (before.isalpha() and after.isalpha()):
+    is_loose = _is_shade(char) and not (_is_shade(before) or _is_shade(after))
+    if drawn or is_loose or char in _SPACING_ACCENTS or (before.isalpha() and after.isalpha()):
         return 1.0
     touches_word = before.isalpha() or after.isalpha()
     if touches_word and category in ("Sc", "Sm"):
         return 0.6
     return 0.5 if char in _UNUSUAL_SIGNS or (touches_word and category == "No") else 0.1
+
+
+def _is_shade(char: str) -> bool:
+    """Whether it is a piece of a filled area, which stands beside others."""
+    return "\u2580" <= char <= "\u259f"
 
 
 def _letter_badness(before: str, char: str, after: str) -> float:
@@ -159,8 +223,12 @@ def _letter_badness(before: str, char: str, after: str) -> float:
         other = _script(neighbour) if neighbour.isalpha() else script
         if other != script and other not in _EAST_ASIAN:
             return 1.0
-    if script not in _CASED:
-        return 0.0
+    return _cased_badness(before, char, after) if script in _CASED else 0.0
+
+
+def _cased_badness(before: str, char: str, after: str) -> float:
+    if before + char in _IMPOSSIBLE_PAIRS:
+        return MISFIT_WEIGHT
     if (char.isupper() and before.islower()) or (char.islower() and after.isupper()):
         return 1.0
     return 0.5 if char.isupper() and before.isupper() and after.islower() else 0.0

@@ -16,7 +16,14 @@ from dataclasses import dataclass
 from memctl.document import DocumentStatus
 from memctl.ingestion.readers.mixed import decode_mixed
 from memctl.ingestion.readers.outcome import ReadOutcome, refuse
-from memctl.ingestion.readers.plausibility import east_asian_share, implausibility
+from memctl.ingestion.readers.plausibility import (
+    east_asian_share,
+    has_foreign_letters,
+    holds_kana,
+    implausibility,
+    is_of_kana,
+    usualness,
+)
 from memctl.ingestion.readers.signatures import binary_kind
 
 SAMPLE_BYTES = 32_768
@@ -93,12 +100,46 @@ _FREQUENCIES = {
 the most usual ones: what to believe when a text holds hardly a letter to tell them apart."""
 
 PRIOR_WEIGHT = 1.0
-"""Exponent of the frequency for a text with one character outside ASCII; it falls with the square
-of the evidence, as the text itself tells more."""
+"""Exponent of the frequency, and of how usual its characters are, for a text with one character
+outside ASCII; it falls with the square of the evidence, as the text itself tells more."""
+
+KANA_CONFIDENCE = 0.5
+"""The least confidence in a reading all of Japanese syllables, each two bytes of which are one of
+170 pairs among 9,000: no other writing gives that by chance."""
+
+KANA_ABROAD = 0.3
+"""What a reading with Japanese syllables is worth in an encoding of Chinese or Korean."""
+
+SCRIPT_UNUSED = 0.3
+"""How usual the encoding of another script than the Latin one is for a text without its letters."""
+
+LITTLE_EVIDENCE = 5.0
+"""Below so much evidence an encoding counts as guessed, and the receipt says so."""
+
+UNBROKEN_CHARACTERS = 200
+"""So long a text has something between its words."""
+
+LEAST_BREAK_SHARE = 0.02
+"""At least this share of such a text is blanks and other ASCII signs; random bytes beyond ASCII
+have none."""
 
 REPEATED_EVIDENCE = 0.3
 """What a character that occurs again adds to the evidence, where a new one adds 1."""
 
+_WORDLIKE = re.compile(rb"[\x80-\xff][A-Za-z\x80-\xff]|[A-Za-z][\x80-\xff]")
+_CHINESE_OR_KOREAN = frozenset({"gb18030", "big5hkscs", "cp949", "euc_kr", "johab"})
+_WITHOUT_BLANKS = _CHINESE_OR_KOREAN | {
+    "cp932",
+    "euc_jis_2004",
+    "shift_jis_2004",
+    "cp874",
+    "tis-620",
+}
+_NOT_LATIN = _WITHOUT_BLANKS | {
+    *("cp1251", "koi8-r", "koi8-u", "iso8859-5", "cp866", "mac-cyrillic", "cp855"),
+    *("cp1253", "iso8859-7", "mac-greek", "cp737"),
+    *("cp1255", "iso8859-8", "cp862", "cp1256", "iso8859-6"),
+}
 _ESCAPED = ("iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_ext", "iso2022_kr", "hz")
 _ESCAPE_MARKS = re.compile(rb"\x1b[$(]|~\{")
 _SUPERSETS = {
@@ -218,7 +259,8 @@ def _decode_wide(data: bytes) -> DecodedText | None:
     """UTF-16 or UTF-32 without a mark: the reading with the most characters in their place."""
     best: tuple[float, str] | None = None
     for encoding in _WIDE_ENCODINGS:
-        text = _strictly(data[: len(data) - len(data) % 4], encoding)
+        unit_bytes = 4 if encoding.startswith("utf-32") else 2
+        text = _strictly(data[: len(data) - len(data) % unit_bytes], encoding)
         if text is None or "\0" in text:
             continue
         sample = text[:JUDGED_CHARACTERS]
@@ -280,10 +322,12 @@ def _is_damaged_utf8(sample: bytes) -> bool:
 
 def _decode_legacy(data: bytes) -> DecodedText | None:
     not_ascii = len(data) - len(data.translate(None, _HIGH_BYTES))
-    for encoding in _rank_legacy(sample_lines(data)):
+    sample = sample_lines(data)
+    for encoding in _rank_legacy(sample):
         text = _strictly(data, encoding)
         if text is not None:
-            return DecodedText(text, codecs.lookup(encoding).name)
+            name = codecs.lookup(encoding).name
+            return DecodedText(text, name, _guess_warnings(sample, name))
         decoded = _decode_with_losses(data, encoding)
         if decoded.text.count("\ufffd") * UTF8_DAMAGE_RATIO <= not_ascii:
             return decoded
@@ -292,6 +336,14 @@ def _decode_legacy(data: bytes) -> DecodedText | None:
     text = data.decode(FALLBACK_ENCODING, "replace")
     warning = f"its encoding is unclear; {FALLBACK_ENCODING} was taken"
     return DecodedText(text, FALLBACK_ENCODING, (warning,))
+
+
+def _guess_warnings(sample: bytes, name: str) -> tuple[str, ...]:
+    if _evidence(sample) >= LITTLE_EVIDENCE:
+        return ()
+    return (
+        f"its encoding was guessed from few signs ({name}); if it reads wrong, save it as UTF-8",
+    )
 
 
 def sample_lines(data: bytes) -> bytes:
@@ -322,6 +374,25 @@ def _rank_legacy(sample: bytes) -> list[str]:
 
 def _scores(sample: bytes, names: Sequence[str]) -> list[tuple[float, str]]:
     """How likely each of the encodings is, for those in which the sample may be writing."""
+    prior_exponent = PRIOR_WEIGHT / max(_evidence(sample), 1) ** 2
+    scored: list[tuple[float, str]] = []
+    for name, confidence in _confidences(sample, names).items():
+        text = sample.decode(name, "ignore")[:JUDGED_CHARACTERS]
+        plausible = 1 - implausibility(text)
+        if plausible < MINIMUM_PLAUSIBILITY or _is_unbroken(text, name):
+            continue
+        score = _with_kana(confidence, text, name) * plausible**3
+        scored.append((score * _prior(text, name) ** prior_exponent, name))
+    return scored
+
+
+def _confidences(sample: bytes, names: Sequence[str]) -> dict[str, float]:
+    """Chardet's confidence in each of the encodings that it proposes, 0 to 1.
+
+    It knows words. Of signs that stand alone it knows nothing: all encodings that have them fit.
+    """
+    if _WORDLIKE.search(sample) is None:
+        return {name: 1.0 for name in names if _strictly(sample, name) is not None}
     import chardet
 
     proposals = chardet.detect_all(
@@ -330,18 +401,30 @@ def _scores(sample: bytes, names: Sequence[str]) -> list[tuple[float, str]]:
         compat_names=False,
         include_encodings=[*_FREQUENCIES, *_ESCAPED],
     )
-    prior_exponent = PRIOR_WEIGHT / max(_evidence(sample), 1) ** 2
-    scored: list[tuple[float, str]] = []
-    for proposal in proposals:
-        name = proposal["encoding"]
-        if name is None or name not in names:
-            continue
-        plausible = 1 - implausibility(sample.decode(name, "ignore")[:JUDGED_CHARACTERS])
-        if plausible < MINIMUM_PLAUSIBILITY:
-            continue
-        prior = _FREQUENCIES[name] ** prior_exponent
-        scored.append((proposal["confidence"] * plausible**3 * prior, name))
-    return scored
+    proposed = {proposal["encoding"]: proposal["confidence"] for proposal in proposals}
+    return {name: proposed[name] for name in names if name in proposed}
+
+
+def _with_kana(confidence: float, text: str, encoding: str) -> float:
+    """The confidence in a reading as far as its Japanese syllables change it."""
+    if is_of_kana(text):
+        confidence = max(confidence, KANA_CONFIDENCE)
+    is_abroad = encoding in _CHINESE_OR_KOREAN and holds_kana(text)
+    return confidence * KANA_ABROAD if is_abroad else confidence
+
+
+def _prior(text: str, encoding: str) -> float:
+    """How usual a note in the encoding is that has this text, beside the most usual ones."""
+    is_unused = encoding in _NOT_LATIN and not has_foreign_letters(text)
+    return _FREQUENCIES[encoding] * usualness(text) * (SCRIPT_UNUSED if is_unused else 1.0)
+
+
+def _is_unbroken(text: str, encoding: str) -> bool:
+    """Whether a text is too long for a word and has nothing that ends one."""
+    if encoding in _WITHOUT_BLANKS or len(text) < UNBROKEN_CHARACTERS:
+        return False
+    breaks = sum(char.isascii() and not char.isalnum() for char in text)
+    return breaks < LEAST_BREAK_SHARE * len(text)
 
 
 def _without_bad_bytes(sample: bytes) -> dict[bytes, list[str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -327,3 +329,65 @@ def test_a_text_with_escapes_that_was_cut_off_is_still_one() -> None:
     line = "園芸会議の議事録と道具小屋の鍵"
     data = line.encode("iso-2022-jp").removesuffix(b"\x1b(B")[:-1]
     assert decoded(data).text.startswith(line[:-1])
+
+
+FEW_SIGNS = [
+    ("± 5 %", "cp1252"),
+    ("± 5 %", "latin-1"),
+    ("10 € fee", "iso8859-15"),
+    ("10 € fee", "cp1252"),
+    ("§ 5 Abs. 2", "mac-roman"),
+    ("25 °C in the shed", "mac-roman"),
+    ("It costs £5 per day", "cp850"),
+    ("naïve approach", "cp850"),
+    ("Meet José at noon", "cp1252"),
+    ("メモ", "euc_jp"),
+]
+
+
+@pytest.mark.parametrize(("text", "encoding"), FEW_SIGNS)
+@pytest.mark.parametrize("around", ["", "The keys hang behind the till.\n" * 20])
+def test_few_signs_are_read_as_the_most_usual_ones_and_called_a_guess(
+    text: str, encoding: str, around: str
+) -> None:
+    """Whether they stand in a file of their own or in one that is plain ASCII otherwise."""
+    decoded = decode_text(f"{around}{text}\n{around}".encode(encoding))
+    assert isinstance(decoded, DecodedText)
+    assert decoded.text == f"{around}{text}\n{around}"
+    (warning,) = decoded.warnings
+    assert "guessed" in warning
+    assert "UTF-8" in warning
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("会議は水曜日\n", "euc_jp"),
+        ("┌────────┬────┐\n│ Zürich │  5 │\n└────────┴────┘\n", "cp850"),
+    ],
+)
+def test_kana_and_the_lines_of_a_table_tell_an_encoding(text: str, encoding: str) -> None:
+    decoded = decode_text(text.encode(encoding))
+    assert isinstance(decoded, DecodedText)
+    assert decoded.text == text
+
+
+def test_a_text_that_tells_its_encoding_is_no_guess() -> None:
+    _, _, page = NOTES["de"]
+    assert decode_text(page.encode("cp1252")) == DecodedText(page, "cp1252")
+
+
+@pytest.mark.parametrize("text", ["東京\n", "東京駅\n", "買牛奶\n"])
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_two_wide_characters_on_a_line_tell_their_byte_order(text: str, encoding: str) -> None:
+    decoded = decode_text(text.encode(encoding))
+    assert isinstance(decoded, DecodedText)
+    assert decoded.text == text
+
+
+@pytest.mark.parametrize("lowest", [1, 128, 160])
+@pytest.mark.parametrize("seed", range(5))
+def test_random_bytes_are_no_text_in_any_encoding(lowest: int, seed: int) -> None:
+    chance = random.Random(seed)
+    data = bytes(chance.randrange(lowest, 256) for _ in range(3_000))
+    assert isinstance(decode_text(data), ReadOutcome)
