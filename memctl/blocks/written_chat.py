@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from memctl.blocks.chat import Chat, ChatMessage, Stamp
+from memctl.blocks.shared_lines import LINE_SEPARATOR
 
 PROGRAM_SPEAKERS = frozenset({"system", "developer", "tool", "function", "ipython"})
 """Roles in which no one speaks to anybody: what they say is text, but no message."""
@@ -21,9 +22,6 @@ LONGEST_SPEAKER_CHARACTERS = 60
 LONGEST_TITLE_CHARACTERS = 100
 
 _INDENT = "  "
-_LINE_SEPARATOR = "\u2028"
-"""Stands between lines of a text that share one line."""
-
 _LINE_BREAK = re.compile("[\n\u2028\u2029]")
 _TITLE_RULE = "="
 _BEGIN = re.compile(
@@ -78,19 +76,6 @@ def write_chat(conversations: Sequence[Conversation]) -> ChatText:
     return ChatText("\n\n".join(parts))
 
 
-def set_on_file_lines(text: str, file_lines: Sequence[int]) -> str:
-    """The text with each line on the line (from 1) that it has in its file: lines of the text that
-    have one line there share it, and lines that have nothing of the text are blank."""
-    placed: list[str] = []
-    for line, file_line in zip(text.split("\n"), file_lines, strict=True):
-        if file_line == len(placed):
-            placed[-1] += _LINE_SEPARATOR + line
-        else:
-            placed += [""] * (file_line - 1 - len(placed))
-            placed.append(line)
-    return "\n".join(placed)
-
-
 def read_written_chat(lines: Sequence[str]) -> Chat | None:
     """The chat that ``write_chat`` made these lines of; None where they hold no message."""
     messages: list[ChatMessage] = []
@@ -99,7 +84,7 @@ def read_written_chat(lines: Sequence[str]) -> Chat | None:
     for number, line in enumerate(lines, start=1):
         if _is_title(lines, number - 1) or _is_title(lines, number - 2):
             continue
-        for part in line.split(_LINE_SEPARATOR):
+        for part in line.split(LINE_SEPARATOR):
             begin = _BEGIN.match(part)
             if begin is not None:
                 text = part[begin.end() :]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from memctl.blocks.written_chat import set_on_file_lines
+from memctl.blocks.shared_lines import set_on_file_lines
 from memctl.content import hash_content
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.redaction import redact

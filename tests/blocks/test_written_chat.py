@@ -7,11 +7,11 @@ from datetime import date, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memctl.blocks.shared_lines import set_on_file_lines
 from memctl.blocks.written_chat import (
     Conversation,
     WrittenMessage,
     read_written_chat,
-    set_on_file_lines,
     write_chat,
 )
 

@@ -18,6 +18,7 @@ from pathlib import PurePath
 from memctl.blocks import Block, BlockKind, parse_markdown, parse_plain, table_row_text
 from memctl.blocks.chat import Chat
 from memctl.blocks.literal import put_stand_ins, read_stand_ins
+from memctl.blocks.shared_lines import LINE_SEPARATOR, separate_lines
 from memctl.blocks.written_chat import read_written_chat
 from memctl.document import Candidate
 from memctl.extraction.extractor import (
@@ -37,6 +38,8 @@ from memctl.memory import Chunk
 
 LANGUAGE_SAMPLE_CHARACTERS = 20_000
 """How much of a document tells the language of those of its lines that give no sign."""
+
+_TEXTS = frozenset({TextFormat.MARKDOWN, TextFormat.PLAIN})
 
 _FIRST_WORD = re.compile(r"\w+")
 
@@ -95,33 +98,33 @@ class RulesExtraction:
 
     @cached_property
     def _reading(self) -> Reading:
-        sample = fold(self._document.text[:LANGUAGE_SAMPLE_CHARACTERS])
+        document = self._document
+        is_folded = document.text_format in _TEXTS and LINE_SEPARATOR in document.text
+        if not is_folded:
+            return self._read(document)
+        lines = separate_lines(document.text)
+        return _on_lines(self._read(replace(document, text=lines.text)), lines.numbers)
+
+    def _read(self, document: DocumentText) -> Reading:
+        sample = fold(document.text[:LANGUAGE_SAMPLE_CHARACTERS])
         language = detect_language(sample).code
-        day_first = slashed_order(self._document.text)
+        day_first = slashed_order(document.text)
         if day_first is None and language in DAY_FIRST_LANGUAGES:
             day_first = True
-        dates = DateReader(self._document.document_date, self._timezone, day_first=day_first)
-        chats = self._chats(dates, language)
+        dates = DateReader(document.document_date, self._timezone, day_first=day_first)
+        chats = _chats(document, dates, language)
         reading = read_statements(
-            _blocks(_without_lines_of(chats, self._document)),
+            _blocks(_without_lines_of(chats, document)),
             dates,
             language,
-            has_bare_titles=bool(self._document.page_first_lines),
-            changed_at=self._document.changed_at,
-            named_day=self._document.named_day,
+            has_bare_titles=bool(document.page_first_lines),
+            changed_at=document.changed_at,
+            named_day=document.named_day,
         )
         talk = read_chats(chats, dates, language)
         return Reading(
             [*reading.statements, *talk.statements], [*reading.rejections, *talk.rejections]
         )
-
-    def _chats(self, dates: DateReader, language: str) -> Sequence[Chat]:
-        if self._document.text_format is TextFormat.TABLE:
-            return ()
-        if self._document.text_format is TextFormat.CHAT:
-            chat = read_written_chat(self._document.text.split("\n"))
-            return () if chat is None else (chat,)
-        return find_document_chats(self._document.text, dates, language)
 
     @cached_property
     def _statements(self) -> list[tuple[int, Statement]]:
@@ -165,6 +168,30 @@ def _place(entry: tuple[int, object]) -> int:
 
 def _slice(entries: Sequence[tuple[int, object]], start: int, end: int) -> slice:
     return slice(bisect_left(entries, start, key=_place), bisect_left(entries, end, key=_place))
+
+
+def _chats(document: DocumentText, dates: DateReader, language: str) -> Sequence[Chat]:
+    if document.text_format is TextFormat.TABLE:
+        return ()
+    if document.text_format is TextFormat.CHAT:
+        chat = read_written_chat(document.text.split("\n"))
+        return () if chat is None else (chat,)
+    return find_document_chats(document.text, dates, language)
+
+
+def _on_lines(reading: Reading, numbers: Sequence[int]) -> Reading:
+    """The reading with line ``numbers[i]`` in the place of line i + 1."""
+    return Reading(
+        [
+            replace(
+                one,
+                first_line=numbers[one.first_line - 1],
+                last_line=numbers[one.last_line - 1],
+            )
+            for one in reading.statements
+        ],
+        [replace(one, line=numbers[one.line - 1]) for one in reading.rejections],
+    )
 
 
 def _without_lines_of(chats: Sequence[Chat], document: DocumentText) -> DocumentText:

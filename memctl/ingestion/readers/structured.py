@@ -1,9 +1,8 @@
 """JSON, JSON lines and reStructuredText as text that reads like notes.
 
-Line for line where the file has lines of its own, so that citations point into the file; only JSON
-that was written for machines (one line, or escaped line breaks) is laid out anew. Chats in JSON
-become the lines of a chat, which say on which lines of the file they stand if each message has its
-own.
+Each line of the text knows its line in the file, so that citations point there. JSON is laid out
+anew. Chats in JSON become the lines of a chat, which say on which lines of the file they stand if
+each message has its own.
 """
 
 from __future__ import annotations
@@ -18,14 +17,8 @@ from memctl.blocks.written_chat import Conversation, write_chat
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.chat_records import chat_of_json, chat_of_json_lines
 from memctl.ingestion.readers.dates import date_in_file_name, date_of_value
+from memctl.ingestion.readers.json_text import JsonText, holds_statement, write_json
 
-MAXIMUM_READABLE_LINE = 400
-"""A longer line in a JSON file was written by a machine for a machine."""
-
-_JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_ESCAPED_BREAK = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
-_LINE_BREAK = re.compile("\r\n?|\n")
-_BRACKETS_ONLY = re.compile(r"[\s{}\[\],]*$")
 _RST_EXPLICIT = re.compile(r"(\s*)\.\.(?:\s+(?:([\w-]+)::|(\[[^\]]+\]))?\s*(.*))?$")
 _RST_TEXT_DIRECTIVES = frozenset(
     {"admonition", "attention", "caution", "danger", "epigraph", "error", "hint", "important"}
@@ -53,19 +46,21 @@ def read_json(path: PurePath, text: str, encoding: str) -> DocumentText:
     conversations = chat_of_json(value, text)
     if conversations:
         return _chat(path, conversations, encoding)
-    longest = max(map(len, text.split("\n")))
-    if longest > MAXIMUM_READABLE_LINE or _ESCAPED_BREAK.search(text):
-        text = json.dumps(value, ensure_ascii=False, indent=2)
-    return _plain(path, _without_json_marks(text), encoding)
+    return _placed(path, write_json(text), encoding)
 
 
 def read_json_lines(path: PurePath, text: str, encoding: str) -> DocumentText:
-    """One line for each record: ``key: value; key: value``. Lines that are no JSON stay."""
+    """One line for each record: ``key: value; key: value``, or what the record says and the rest of
+    it below. Lines that are no JSON stay."""
     conversations = chat_of_json_lines(_records(text))
     if conversations:
         return _chat(path, conversations, encoding)
-    lines = [_record_line(line) for line in text.split("\n")]
-    return _plain(path, "\n".join(lines), encoding)
+    written = JsonText([], [])
+    for number, line in enumerate(text.split("\n"), start=1):
+        record = _record_text(line, number)
+        written.lines.extend(record.lines)
+        written.file_lines.extend(record.file_lines)
+    return _placed(path, written, encoding)
 
 
 def read_rst(path: PurePath, text: str, encoding: str) -> DocumentText:
@@ -90,6 +85,11 @@ def _chat(path: PurePath, conversations: Sequence[Conversation], encoding: str) 
     return replace(document, text_format=TextFormat.CHAT, file_lines=written.file_lines)
 
 
+def _placed(path: PurePath, written: JsonText, encoding: str) -> DocumentText:
+    document = _plain(path, "\n".join(written.lines), encoding)
+    return replace(document, file_lines=tuple(written.file_lines))
+
+
 def _plain(path: PurePath, text: str, encoding: str) -> DocumentText:
     day = date_in_file_name(path.stem)
     return DocumentText(
@@ -102,30 +102,6 @@ def _plain(path: PurePath, text: str, encoding: str) -> DocumentText:
     )
 
 
-def _without_json_marks(text: str) -> str:
-    return "\n".join(_json_line(line) for line in text.split("\n"))
-
-
-def _json_line(line: str) -> str:
-    """``"key": "value",`` as ``key: value``; an entry of a list gets a dash."""
-    if _BRACKETS_ONLY.match(line):
-        return ""
-    indent = line[: len(line) - len(line.lstrip())]
-    body = line.strip().rstrip(",")
-    is_pair = re.match(r'"(?:[^"\\]|\\.)*"\s*:', body) is not None
-    body = re.sub(r"\s*[\[{]$", "", body)
-    text = _JSON_STRING.sub(lambda match: _unescape(match[0], indent), body)
-    return f"{indent}{text}" if is_pair else f"{indent}- {text}"
-
-
-def _unescape(literal: str, indent: str) -> str:
-    try:
-        value: str = json.loads(literal)
-    except ValueError:
-        return literal
-    return _LINE_BREAK.sub(f"\n{indent}  ", value)
-
-
 def _records(text: str) -> Sequence[tuple[int, object]]:
     """The values of JSON lines with their lines (from 1); none where a line is no JSON."""
     lines = enumerate(text.split("\n"), start=1)
@@ -135,12 +111,15 @@ def _records(text: str) -> Sequence[tuple[int, object]]:
         return ()
 
 
-def _record_line(line: str) -> str:
+def _record_text(line: str, number: int) -> JsonText:
     try:
         record = json.loads(line) if line.strip() else None
-        return "" if record is None else " ".join(_flat(record).split())
+        if holds_statement(record):
+            return write_json(line, first_line=number, is_record=True)
+        text = "" if record is None else " ".join(_flat(record).split())
     except (ValueError, RecursionError):
-        return line
+        text = line
+    return JsonText([text], [number])
 
 
 def _flat(value: object, depth: int = 0) -> str:

@@ -9,15 +9,40 @@ from pathlib import PurePath
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.extraction.extractor import TextFormat
+from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.extraction.rules.extractor import RulesExtractor
+from memctl.ingestion.preparation import redact_document
 from memctl.ingestion.readers.org import read_org
 from memctl.ingestion.readers.structured import read_json, read_json_lines, read_rst
+from memctl.memory import Chunk
 
 PATH = PurePath("/notes/file-2026-03-14.x")
 
 
 def json_text(text: str) -> str:
-    return read_json(PATH, text, "utf-8").text
+    """The text of JSON on the lines of its file."""
+    return redact_document(read_json(PATH, text, "utf-8"))[0].text
+
+
+def json_lines_text(text: str) -> str:
+    """The text of JSON lines on the lines of their file."""
+    return redact_document(read_json_lines(PATH, text, "utf-8"))[0].text
+
+
+def contents(document: DocumentText) -> list[tuple[str, int]]:
+    """The memories that the rules make of a document, with their lines."""
+    clean, _ = redact_document(document)
+    chunk = Chunk(
+        id="",
+        document_id="",
+        position=0,
+        content=clean.text,
+        content_hash="",
+        first_line=1,
+        last_line=clean.text.count("\n") + 1,
+    )
+    found = RulesExtractor().begin(clean).extract(chunk).candidates
+    return [(one.content, one.first_line) for one in found]
 
 
 def test_json_on_lines_of_its_own_keeps_them() -> None:
@@ -30,14 +55,43 @@ def test_json_on_lines_of_its_own_keeps_them() -> None:
         "    - 4.5",
         "",
         "  on: true",
-        "",
     ]
 
 
-def test_json_on_one_line_is_laid_out() -> None:
-    value = {"name": 'Zoë "Z"', "note": "first\nsecond", "filler": "x" * 400}
-    lines = json_text(json.dumps(value)).split("\n")
-    assert lines[1:4] == ['  name: Zoë "Z"', "  note: first", "    second"]
+def test_json_on_one_line_is_laid_out_on_that_line() -> None:
+    """Compact JSON has the lines of printed JSON, which share the line of the file."""
+    source = json.dumps({"name": 'Zoë "Z"', "note": "first\nsecond", "sizes": ["s, m", "l"]})
+    assert json_text(source).split("\u2028") == [
+        *('  name: Zoë "Z"', "  note: first", "    second", "  sizes:", "    - s, m", "    - l"),
+    ]
+
+
+def test_printed_and_compact_json_say_the_same() -> None:
+    """The layout of JSON changes the lines that are cited, and nothing else."""
+    value = {"owner": "Bo", "tools": ["red saw, blue saw", "drill"], "empty": [], "of": {"a": [1]}}
+    compact, printed = (
+        read_json(PATH, json.dumps(value, indent=indent), "utf-8") for indent in (None, 4)
+    )
+    assert compact.text.replace("\n\n", "\n") == printed.text
+    assert set(compact.file_lines) == {1}
+    assert [content for content, _ in contents(compact)] == [
+        content for content, _ in contents(printed)
+    ]
+
+
+def test_records_that_say_something_are_statements() -> None:
+    """What stands under a key for texts is a memory, the rest of its record is context."""
+    source = '[\n{"text": "Bo prefers green tea", "by": "Al"},\n{"text": "Cid owns the kiln"}\n]'
+    assert contents(read_json(PATH, source, "utf-8")) == [
+        ("Bo prefers green tea", 2),
+        ("Bo prefers green tea — by: Al", 2),
+        ("Cid owns the kiln", 3),
+    ]
+    lines = '{"a": 1}\n{"text": "Bo prefers green tea", "by": "Al"}\n'
+    found = contents(read_json_lines(PATH, lines, "utf-8"))
+    assert found[-2:] == [("Bo prefers green tea", 2), ("Bo prefers green tea — by: Al", 2)]
+    compact = '[{"text":"Bo prefers green tea"}]'
+    assert contents(read_json(PATH, compact, "utf-8")) == [("Bo prefers green tea", 1)]
 
 
 def test_what_is_no_json_stays_as_it_is() -> None:
@@ -47,7 +101,7 @@ def test_what_is_no_json_stays_as_it_is() -> None:
 
 def test_json_lines_give_one_line_for_each_record() -> None:
     text = '{"role": "user", "text": "tea\\nplease", "n": null}\nnot json\n{"a": {"b": [1, 2]}}\n'
-    assert read_json_lines(PATH, text, "utf-8").text.split("\n") == [
+    assert json_lines_text(text).split("\n") == [
         "role: user; text: tea please",
         "not json",
         "a: b: 1, 2",
@@ -94,8 +148,9 @@ def test_rst_loses_its_marks_and_keeps_its_lines() -> None:
 @given(st.text(max_size=300))
 def test_any_text_is_taken_and_keeps_its_number_of_lines(text: str) -> None:
     text = text.replace("\r", "\n")
-    for reader in (read_org, read_rst, read_json_lines):
+    for reader in (read_org, read_rst):
         assert reader(PATH, text, "utf-8").text.count("\n") == text.count("\n")
+    assert read_json_lines(PATH, text, "utf-8").file_lines[-1] == text.count("\n") + 1
 
 
 JSON_VALUES = st.recursive(
