@@ -14,6 +14,7 @@ from memctl.document import DocumentStatus
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.html import read_html
+from memctl.ingestion.readers.mail import read_mail
 from memctl.ingestion.readers.markdown import read_markdown
 from memctl.ingestion.readers.org import read_org
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
@@ -32,6 +33,7 @@ TextReader = Callable[[PurePath, str, str], DocumentText]
 
 _NO_TEXT_CHARACTERS = re.compile("[\0\ud800-\udfff\ufdd0-\ufdef]")
 _PDF_SUFFIX = ".pdf"
+_MAIL_SUFFIXES = frozenset({".eml", ".mbox"})
 _HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 
 
@@ -85,7 +87,10 @@ def read_document(
     elif suffix in _HTML_SUFFIXES:
         outcome = read_html(path, data, worker=reading, timeout_seconds=timeout_seconds)
     else:
-        outcome = _read_text(path, data, _TEXT_READERS.get(suffix, read_plain))
+        mail = None
+        if suffix in _MAIL_SUFFIXES:
+            mail = read_mail(path, data, worker=reading, timeout_seconds=timeout_seconds)
+        outcome = mail or _read_text(path, data, _TEXT_READERS.get(suffix, read_plain))
     return _without_stray_characters(outcome)
 
 

@@ -1,0 +1,150 @@
+"""Mail as messages of a chat: the mail of an .eml file, and all mails of an mbox.
+
+Each mail is what its sender says on the day of its date: the subject, and below it the text, or
+what a reader of its HTML sees. Attachments are named, and not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default as modern_policy
+from pathlib import PurePath
+
+from memctl.blocks.written_chat import Conversation, WrittenMessage, write_chat
+from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.ingestion.readers.outcome import ReadOutcome, finish
+from memctl.ingestion.readers.worker import ReadingWorker
+from memctl.plural import plural
+
+MOST_NAMED_ATTACHMENTS = 5
+
+_LINE_END = re.compile("\r\n?")
+_MBOX_START = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]*\d{4}[^\r\n]*\r?\n")
+_MBOX_ESCAPE = re.compile(rb"^>(>*From )", re.MULTILINE)
+_FAULTS = (ValueError, LookupError, AttributeError, TypeError)
+"""What the standard library raises on headers and parts that are damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mail:
+    """What is read of a mail; ``text`` has the subject above it."""
+
+    sender: str
+    day: date | None
+    subject: str
+    text: str
+    attachments: tuple[str, ...]
+    has_lost_text: bool
+
+
+def read_mail(
+    path: PurePath, data: bytes, *, worker: ReadingWorker, timeout_seconds: float
+) -> ReadOutcome | None:
+    """The mails of a file; None where it holds none, or one that is damaged."""
+    mails: list[_Mail] = []
+    messages: list[WrittenMessage] = []
+    for first_line, source in _sources(data):
+        try:
+            mail = _read(source, worker, timeout_seconds)
+        except _FAULTS:
+            return None
+        if mail is None:
+            return None
+        mails.append(mail)
+        messages.append(_message(mail, source, first_line))
+    if not mails:
+        return None
+    written = write_chat([Conversation(None, messages)])
+    document = DocumentText(
+        text=written.text,
+        text_format=TextFormat.CHAT,
+        path=str(path),
+        title=mails[0].subject if len(mails) == 1 else None,
+        document_date=mails[0].day,
+        file_lines=written.file_lines,
+        remarks=tuple(_remarks(mails)),
+    )
+    return finish(document, document.remarks)
+
+
+def _sources(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The bytes of each mail, and the line (from 1) on which it begins."""
+    starts = list(_MBOX_START.finditer(data))
+    if not starts:
+        yield 1, data
+        return
+    ends = [match.start() for match in starts[1:]] + [len(data)]
+    line = 1
+    position = 0
+    for match, end in zip(starts, ends, strict=True):
+        line += data.count(b"\n", position, match.end())
+        position = match.end()
+        yield line, _MBOX_ESCAPE.sub(rb"\1", data[position:end])
+
+
+def _read(source: bytes, worker: ReadingWorker, timeout_seconds: float) -> _Mail | None:
+    message = message_from_bytes(source, EmailMessage, policy=modern_policy)
+    if "from" not in message or not ("date" in message or "subject" in message):
+        return None
+    addresses = message["from"].addresses
+    if not addresses:
+        return None
+    moment = message["date"].datetime if "date" in message else None
+    subject = " ".join(str(message.get("subject", "")).split())
+    body = _body(message, worker, timeout_seconds)
+    names = (part.get_filename() for part in message.iter_attachments())
+    return _Mail(
+        sender=addresses[0].display_name or addresses[0].addr_spec,
+        day=None if moment is None else moment.date(),
+        subject=subject,
+        text=f"{subject}\n\n{body or ''}".strip(),
+        attachments=tuple(name or "one without a name" for name in names),
+        has_lost_text=body is None,
+    )
+
+
+def _body(message: EmailMessage, worker: ReadingWorker, timeout_seconds: float) -> str | None:
+    """The text of a mail, empty where it has none; None where its HTML could not be read."""
+    part = message.get_body(("plain", "html"))
+    if part is None:
+        return ""
+    text: str = _LINE_END.sub("\n", part.get_content())
+    if part.get_content_subtype() != "html":
+        return text.strip()
+    page = worker.ask("html", text.encode("utf-8", "replace"), {}, timeout_seconds=timeout_seconds)
+    return None if page.failure is not None else str(page.messages[0]["text"]).strip()
+
+
+def _message(mail: _Mail, source: bytes, first_line: int) -> WrittenMessage:
+    """The mail with its lines: from two lines above that of its text, where the subject stands in
+    what is written."""
+    last_line = first_line + source.rstrip().count(b"\n")
+    lines_above = 0
+    body_line = mail.text.removeprefix(mail.subject).strip().partition("\n")[0].encode()
+    place = source.find(b"\n" + body_line) if body_line else -1
+    if place >= 0:
+        lines_above = max(source.count(b"\n", 0, place + 1) - 2, 0)
+    return WrittenMessage(
+        speaker=mail.sender,
+        text=mail.text,
+        said_at=mail.day,
+        first_line=first_line + lines_above,
+        last_line=last_line,
+    )
+
+
+def _remarks(mails: list[_Mail]) -> Iterator[str]:
+    names = [name for mail in mails for name in mail.attachments]
+    if names:
+        named = ", ".join(names[:MOST_NAMED_ATTACHMENTS])
+        more = ", ..." if len(names) > MOST_NAMED_ATTACHMENTS else ""
+        count = plural(len(names), "attachment was", "attachments were")
+        yield f"{count} not read: {named}{more}"
+    lost = sum(mail.has_lost_text for mail in mails)
+    if lost:
+        yield f"the HTML of {plural(lost, 'mail', 'mails')} could not be read"

@@ -1,0 +1,113 @@
+"""Mails are read as what their senders say, not as the bytes that travel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from email.message import EmailMessage
+from pathlib import PurePath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.ingestion.readers.outcome import ReadOutcome
+from memctl.ingestion.readers.registry import read_document
+from memctl.ingestion.readers.worker import ReadingWorker, shared_worker
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[ReadingWorker]:
+    worker = ReadingWorker()
+    yield worker
+    worker.stop()
+
+
+def mail(subject: str = "The lathe") -> EmailMessage:
+    message = EmailMessage()
+    message["From"] = "Mara Löw <mara@example.org>"
+    message["Date"] = "Sat, 14 Mar 2026 10:00:00 +0100"
+    message["Subject"] = subject
+    return message
+
+
+def read(data: bytes, worker: ReadingWorker, name: str = "note.eml") -> ReadOutcome:
+    return read_document(PurePath("/notes") / name, data, worker=worker)
+
+
+def document_of(outcome: ReadOutcome) -> DocumentText:
+    assert outcome.document is not None
+    return outcome.document
+
+
+def test_a_mail_is_what_its_sender_says(worker: ReadingWorker) -> None:
+    """Subject, sender, day and decoded text are read, the headers of its transport are not."""
+    message = mail()
+    message.set_content("The läthe is in Brim.\nBo owns it.\n", cte="quoted-printable")
+    document = document_of(read(message.as_bytes(), worker))
+    assert document.text_format is TextFormat.CHAT
+    assert (document.title, document.document_date) == ("The lathe", date(2026, 3, 14))
+    assert document.text.split("\n") == [
+        *("[2026-03-14] Mara Löw: The lathe", "", "  The läthe is in Brim.", "  Bo owns it."),
+    ]
+
+
+def test_the_text_of_a_mail_is_cited_on_its_line(worker: ReadingWorker) -> None:
+    """A text that travels as it is has the lines of the file."""
+    message = mail()
+    message.set_content("The lathe is in Brim.\nBo owns it.\n")
+    data = message.as_bytes()
+    lines = document_of(read(data, worker)).file_lines
+    assert lines[2:] == tuple(
+        data.split(b"\n").index(line) + 1 for line in (b"The lathe is in Brim.", b"Bo owns it.")
+    )
+
+
+def test_html_is_read_where_there_is_no_text_and_attachments_are_named(
+    worker: ReadingWorker,
+) -> None:
+    """A mail of HTML alone says what its page shows, and the remark names what was not read."""
+    message = mail()
+    message.set_content("<p>The size is 5*4*3 cm.</p>", subtype="html")
+    message.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="plan.pdf")
+    outcome = read(message.as_bytes(), worker)
+    assert document_of(outcome).text.endswith("The size is 5*4*3 cm.")
+    assert outcome.warnings == ("1 attachment was not read: plan.pdf",)
+
+
+def test_all_mails_of_an_mbox_are_read(worker: ReadingWorker) -> None:
+    """Each is a message of its own day and sender."""
+    parts = []
+    for subject in ("One", "Two"):
+        message = mail(subject)
+        message.set_content(f"Text {subject}.\n\nFrom here on it is quiet.\n")
+        body = message.as_bytes().replace(b"\nFrom here", b"\n>From here")
+        parts.append(b"From mara@example.org Sat Mar 14 10:00:00 2026\n" + body + b"\n")
+    text = document_of(read(b"".join(parts), worker, "box.mbox")).text
+    assert [line for line in text.split("\n") if line] == [
+        *("[2026-03-14] Mara Löw: One", "  Text One.", "  From here on it is quiet."),
+        *("[2026-03-14] Mara Löw: Two", "  Text Two.", "  From here on it is quiet."),
+    ]
+
+
+def test_what_is_no_mail_stays_text(worker: ReadingWorker) -> None:
+    """A file that only has the name of a mail is read as the text that it is."""
+    document = document_of(read(b"Bo prefers green tea.\n", worker))
+    assert document.text_format is TextFormat.PLAIN
+    assert document.text == "Bo prefers green tea.\n"
+
+
+HEADERS = st.sampled_from(
+    [
+        *(b"From: a@b.example\n", b"From: \n", b"Subject: =?x?q?=80?=\n", b"Date: 99 Foo\n", b"\n"),
+        *(b"Content-Type: multipart/mixed; boundary=x\n", b"--x\n", b"--x--\n", b"From a 2026\n"),
+        *(b"Content-Type: text/plain; charset=no\n", b"Content-Transfer-Encoding: base64\n"),
+    ]
+)
+
+
+@given(st.lists(HEADERS | st.binary(max_size=8), max_size=14), st.sampled_from(["a.eml", "a.mbox"]))
+def test_any_bytes_give_an_outcome(parts: list[bytes], name: str) -> None:
+    """Damaged headers and parts raise nothing."""
+    read(b"".join(parts), shared_worker(), name)
