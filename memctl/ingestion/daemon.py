@@ -371,6 +371,8 @@ class Daemon:
             except (OSError, ValueError) as error:
                 why = (error.strerror if isinstance(error, OSError) else None) or str(error)
                 self._warn_once("cannot-move", "error", receipt.path, why)
+        if target is not None:
+            self._settling.note_moved(Path(receipt.path), time.monotonic())
         self._count(receipt)
         if receipt.next_attempt_at is not None:
             known = self._next_retry_at or receipt.next_attempt_at

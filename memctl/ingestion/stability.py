@@ -6,6 +6,7 @@ copied. Time is any clock in seconds that never goes back. Nothing here touches 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
@@ -23,6 +24,13 @@ CLOSED_EMPTY_SETTLE_SECONDS = 5.0
 """The same after the writer of one has closed it: some programs make a file, and fill it when they
 open it again."""
 
+RETURN_SECONDS = 60.0
+"""A file of the name of one that was moved away so short a time ago has come back: somebody may be
+appending to it line by line, and each line would be a document of its own."""
+
+RETURNED_SETTLE_SECONDS = 10.0
+"""How long such a file must look the same, at least."""
+
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -38,17 +46,27 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A file as it was last seen: since when it has looked so, and whether it was closed."""
+    """A file as it was last seen: since when it has looked so, whether it was closed, and whether
+    it came back."""
 
     signature: Signature
     since: float
     is_closed: bool = False
+    is_returned: bool = False
 
 
-def see(before: Sighting | None, signature: Signature, now: float, *, closed: bool) -> Sighting:
+def see(
+    before: Sighting | None,
+    signature: Signature,
+    now: float,
+    *,
+    closed: bool,
+    returned: bool = False,
+) -> Sighting:
     """The sighting after another look, at time ``now``."""
     if before is None or before.signature != signature:
-        return Sighting(signature, now, closed)
+        is_returned = returned or (before is not None and before.is_returned)
+        return Sighting(signature, now, closed, is_returned)
     return replace(before, is_closed=True) if closed and not before.is_closed else before
 
 
@@ -58,6 +76,8 @@ def ready_at(sighting: Sighting) -> float:
         pause = CLOSED_EMPTY_SETTLE_SECONDS if sighting.is_closed else EMPTY_SETTLE_SECONDS
     else:
         pause = CLOSED_SETTLE_SECONDS if sighting.is_closed else SETTLE_SECONDS
+    if sighting.is_returned:
+        pause = max(pause, RETURNED_SETTLE_SECONDS)
     return sighting.since + pause
 
 
@@ -66,6 +86,7 @@ class SettlingFiles(Generic[Key]):
 
     def __init__(self) -> None:
         self._sightings: dict[Key, Sighting] = {}
+        self._moved: dict[Key, float] = {}
 
     def __len__(self) -> int:
         return len(self._sightings)
@@ -81,7 +102,9 @@ class SettlingFiles(Generic[Key]):
         if signature is None:
             self._sightings.pop(key, None)
             return False
-        sighting = see(self._sightings.get(key), signature, now, closed=closed)
+        returned = now - self._moved.get(key, -math.inf) < RETURN_SECONDS
+        before = self._sightings.get(key)
+        sighting = see(before, signature, now, closed=closed, returned=returned)
         self._sightings[key] = sighting
         if now < ready_at(sighting):
             return False
@@ -96,6 +119,11 @@ class SettlingFiles(Generic[Key]):
     def wait_anew(self, key: Key, signature: Signature, now: float) -> None:
         """Begins to wait again for a file that somebody has open."""
         self._sightings[key] = Sighting(signature, now)
+
+    def note_moved(self, key: Key, now: float) -> None:
+        """Remembers for a while that a whole file was moved away from its place."""
+        self._moved = {one: at for one, at in self._moved.items() if now - at < RETURN_SECONDS}
+        self._moved[key] = now
 
     def due(self, now: float) -> list[Key]:
         """The files that are worth another look now, the first to arrive first."""

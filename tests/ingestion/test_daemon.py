@@ -100,6 +100,7 @@ def watching(store_path, drop, monkeypatch) -> Iterator[Callable[..., Any]]:
     monkeypatch.setattr(stability, "CLOSED_SETTLE_SECONDS", 0.2)
     monkeypatch.setattr(stability, "EMPTY_SETTLE_SECONDS", 600.0)
     monkeypatch.setattr(stability, "CLOSED_EMPTY_SETTLE_SECONDS", 0.4)
+    monkeypatch.setattr(stability, "RETURNED_SETTLE_SECONDS", 1.0)
 
     @contextmanager
     def start(*folders: Path, **options: Any) -> Iterator[Watching]:
@@ -305,6 +306,19 @@ def test_two_files_of_one_name_are_two_documents_and_the_same_file_twice_is_one(
         "The first pump is red.\n",
         "The second pump is blue.\n",
     ]
+
+
+@pytest.mark.slow
+def test_a_file_that_is_appended_to_again_and_again_does_not_end_in_a_piece_for_each_line(
+    watching, drop
+):
+    one = watching()
+    for number in range(6):
+        with (drop / "log.md").open("a") as stream:
+            stream.write(f"The pump number {number} has {number + 3} valves.\n")
+        time.sleep(0.6)
+    wait_for(lambda: len(one.contents()) == 6 and not (drop / "log.md").exists())
+    assert len(list(drop.glob("processed/*/log*.md"))) < 4
 
 
 @pytest.mark.slow

@@ -9,6 +9,8 @@ from memctl.ingestion.stability import (
     CLOSED_EMPTY_SETTLE_SECONDS,
     CLOSED_SETTLE_SECONDS,
     EMPTY_SETTLE_SECONDS,
+    RETURN_SECONDS,
+    RETURNED_SETTLE_SECONDS,
     SETTLE_SECONDS,
     SettlingFiles,
     Signature,
@@ -62,6 +64,18 @@ def test_a_file_that_is_written_again_is_closed_no_more():
     assert not files.is_closed("a", signature())
     assert not files.see("a", signature(), 1.0 + CLOSED_SETTLE_SECONDS)
     assert files.see("a", signature(), 1.0 + SETTLE_SECONDS)
+
+
+def test_a_file_that_comes_back_soon_after_it_was_moved_is_given_time_to_grow():
+    """Somebody appends to it: each line would be a file of its own otherwise."""
+    files = SettlingFiles()
+    files.note_moved("a", 0.0)
+    assert not files.see("a", signature(size=1), 1.0, closed=True)
+    assert not files.see("a", signature(size=2), 9.0, closed=True)
+    assert not files.see("a", signature(size=2), 9.0 + RETURNED_SETTLE_SECONDS - 0.1)
+    assert files.see("a", signature(size=2), 9.0 + RETURNED_SETTLE_SECONDS)
+    files.see("a", signature(size=3), RETURN_SECONDS, closed=True)
+    assert files.see("a", signature(size=3), RETURN_SECONDS + CLOSED_SETTLE_SECONDS)
 
 
 def test_a_file_that_is_gone_is_waited_for_no_more():
