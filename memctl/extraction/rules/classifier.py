@@ -197,9 +197,16 @@ def split_lead(text: str) -> tuple[str | None, str]:
     if colon is None or not text[colon.end() :].strip():
         return None, text
     head, rest = text[: colon.start()], text[colon.end() :]
-    name = head.strip(" *_#[]-")
+    name = bare_name(head.strip(" -"))
     is_name = bool(name) and len(name.split()) <= LEAD_WORDS and any(map(str.isalpha, name))
     return (name, rest.strip()) if is_name and not _SENTENCE_SIGNS & set(name) else (None, text)
+
+
+def bare_name(head: str) -> str:
+    """A name without the marks around it; a bracket goes only together with its other half."""
+    name = head.strip(" *_#")
+    bare = name.strip(" *_#[]")
+    return name if "[" in bare or "]" in bare else bare
 
 
 def core_of(text: str, language: Language) -> str:

@@ -112,6 +112,13 @@ _LOG_LEVEL = re.compile(
 _LOG_SOURCE = re.compile(
     r"(?:system|kernel|daemon|systemd|cron|server|bot)(?:\[\d+\])?\s?:", re.IGNORECASE
 )
+_THE_SYSTEM = re.compile(
+    r"(?:system|kernel|systemd|cron|sistema|système|systeem|система|系统|系統|システム|시스템)"
+    r"(?:\[\d+\])?\s?[:：]",
+    re.IGNORECASE,
+)
+"""Who writes a line of a log, behind a time of day, in any language."""
+
 _PROGRAM = re.compile(r"[a-z][\w.-]*(?:\[\d+\])?: ")
 """Who writes a line of a log, behind a time with seconds."""
 
@@ -159,6 +166,8 @@ def is_log_line(text: str) -> bool:
     if _LOG_LEVEL.match(bare) or (prefix is not None and _CHANNEL_EVENT.match(bare)):
         return True
     if prefix is not None and prefix["seconds"] and _PROGRAM.match(rest):
+        return True
+    if prefix is not None and _THE_SYSTEM.match(bare):
         return True
     source = _LOG_SOURCE.match(rest)
     if source is None and (prefix is None or not bare[:1].islower()):

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from memctl.extraction.rules.classifier import split_lead
+from memctl.extraction.rules.classifier import bare_name, split_lead
 from memctl.extraction.rules.dates import DateReader
 from memctl.extraction.rules.labels import label_of, role_of
 from memctl.extraction.rules.language import Language
@@ -134,7 +134,7 @@ def _named(opening: Opening, head: str, end: int, dates: DateReader, language: L
         return opening
     mentions = [m for m in dates.mentions(head, language) if not m.deadline]
     opening = _advance(opening, end)
-    name = _PARENTHESIS.sub("", head).strip(" *_#[]") or head
+    name = bare_name(_PARENTHESIS.sub("", head)) or head
     if len(mentions) == 1:
         value, day = mentions[0].value, mentions[0].day
         moment = value if isinstance(value, datetime) else opening.moment

@@ -49,6 +49,8 @@ def extract(text: str, text_format: TextFormat = TextFormat.MARKDOWN) -> Extract
         ("```\n<!-- memctl context -->\n- I like tea\n```", "own output"),
         ("12:01:44 [INFO] backup finished", "log line"),
         ("[09:14] system: connection lost", "log line"),
+        ("[22:43] sistema: copia de seguridad terminada", "log line"),
+        ("22:43 система: загрузка обновлений", "log line"),
         ("<https://tern.invalid/shop>", "links"),
         ("- [Oven](oven.md)", "links"),
         ("-", "empty"),

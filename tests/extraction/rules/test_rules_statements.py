@@ -337,3 +337,18 @@ def test_who_did_not_come_to_a_meeting_is_not_for_memory(line: str) -> None:
     document = DocumentText(text=text, text_format=TextFormat.MARKDOWN)
 
     assert RulesExtractor().begin(document).extract(whole_chunk(text)).candidates == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "content"),
+    [
+        ("[22:40] Ana: the shed key is under the pot", "Ana: the shed key is under the pot"),
+        (
+            "[b.1] release: the shed key is on the hook",
+            "[b.1] release: the shed key is on the hook",
+        ),
+        ("**[Garden]**: the key is under the stone", "[Garden]: the key is under the stone"),
+    ],
+)
+def test_a_bracket_of_a_label_stays_with_its_other_half(line: str, content: str) -> None:
+    assert contents(line) == [content]
