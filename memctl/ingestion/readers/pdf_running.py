@@ -31,6 +31,9 @@ _PAGE_NUMBER = re.compile(
     r"|(?<![\d.,:])(?P<last>\d{1,4}|(?<!\w)[ivxlc]{1,7})"
     r"(?:页|頁|ページ|쪽)?\W*(?:(?:of|von|sur|de|di|из|/)\s*\d+\W*)?$"
 )
+_PAGE_NUMBER_MARK = "\0"
+"""What stands for the page number in what lines have in common."""
+
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 MOST_RUNNING_LINES = 3
@@ -42,7 +45,7 @@ MINIMUM_SENTENCE_LETTERS = 6
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’»)\]」』）]*$")
-_LABELLED = re.compile(r"^[^\W\d][^:：]{0,39}(?::\s|：)\s*\w")
+_LABELLED = re.compile(r"^[^\W\d][^:：\d]{0,39}(?::\s|：)\s*\w")
 _DATED = re.compile(
     r"(?<!\d)(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4})(?!\d)"
     r"|\b\d{1,2}\.? [^\W\d]{3,}\.? \d{4}\b|\b[^\W\d]{3,} \d{1,2}, \d{4}\b"
@@ -85,14 +88,16 @@ def _without(pages: Sequence[Page], dropped: Container[Place]) -> list[list[str]
 
 
 def _copies_kept_once(pages: Sequence[Page], dropped: Container[Place]) -> set[int]:
-    """The first of the pages that come again and again as they are: copies of a form or a ticket,
-    not headers."""
+    """The first of the pages that come again as they are, or of which nothing would be left:
+    copies of a form or a ticket, not headers."""
+    texts = [_fold("\n".join(page)) for page in pages]
+    counts = Counter(texts)
     first_copies: dict[str, int] = {}
     for number, kept in enumerate(_without(pages, dropped)):
-        filled = [line for line in pages[number] if line.strip()]
         is_emptied = not any(line.strip() for line in kept)
-        if is_emptied and len(filled) > MOST_RUNNING_LINES:
-            first_copies.setdefault(_fold("\n".join(filled)), number)
+        is_long = sum(bool(line.strip()) for line in pages[number]) > MOST_RUNNING_LINES
+        if is_long and (is_emptied or counts[texts[number]] > 1):
+            first_copies.setdefault(texts[number], number)
     return set(first_copies.values())
 
 
@@ -105,8 +110,9 @@ def _places_kept_once(
     texts = {_fold(line) for page in kept for line in page}
     for line in running:
         first_text = _fold(pages[line.places[0][0]][line.places[0][1]])
-        if _says_something(line.key) and first_text not in texts:
-            texts.add(first_text)
+        core = line.key.replace(_PAGE_NUMBER_MARK, "").strip()
+        if _says_something(line.key) and texts.isdisjoint((first_text, core)):
+            texts |= {first_text, core}
             whole = (place for place in line.places if not _cuts_sentence(place, pages, kept))
             yield next(whole, line.places[0])
 
@@ -185,7 +191,7 @@ def _page_numbers(line: str) -> Iterator[tuple[int, str]]:
         group = "first" if match["first"] else "last"
         numeral = match[group]
         value = int(numeral) if numeral.isdecimal() else _roman_value(numeral)
-        yield value, f"{line[: match.start(group)]}\0{line[match.end(group) :]}"
+        yield value, f"{line[: match.start(group)]}{_PAGE_NUMBER_MARK}{line[match.end(group) :]}"
 
 
 def _roman_value(numeral: str) -> int:

@@ -171,6 +171,25 @@ def test_a_running_line_that_says_something_is_kept_once(running: str, is_footer
     assert drop_running_lines(pages) == [pages[0], *([body] for body in bodies[1:])]
 
 
+def test_a_page_that_comes_again_as_it_is_stays_whole_once() -> None:
+    """The edges of a voucher that is in a file three times are no headers."""
+    voucher = ["Voucher", *(f"line {n * 7919} of it" for n in range(12)), "Ask at the till"]
+    kept = drop_running_lines([voucher] * 3)
+    assert kept[0] == voucher
+    assert kept[1] == kept[2] == voucher[4:-4]
+
+
+def test_headers_of_facing_pages_and_numbered_chapters_are_not_kept_twice() -> None:
+    """The same words are kept once, on whichever side the number stands; titles are not."""
+    bodies = [f"Words {number * 7919} of it." for number in range(1, 9)]
+    pages = [
+        [f"{n} Manual, version 3.64" if n % 2 else f"Manual, version 3.64 {n}", "Chapter 2: Tides"]
+        for n in range(1, 9)
+    ]
+    kept = drop_running_lines([[*page, body] for page, body in zip(pages, bodies, strict=True)])
+    assert kept == [["1 Manual, version 3.64", bodies[0]], *([body] for body in bodies[1:])]
+
+
 def test_what_is_kept_once_goes_without_its_like_with_other_page_numbers() -> None:
     """The number is none of the text, and a label with nothing but a page number says nothing."""
     bodies = ["Alpha beta.", "Gamma delta.", "Epsilon.", "Zeta.", "Eta."]
