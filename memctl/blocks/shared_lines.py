@@ -6,6 +6,8 @@ What is cited are lines of the file, while a reader may have made more lines, or
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 LINE_SEPARATOR = "\u2028"
@@ -24,12 +26,10 @@ def set_on_file_lines(text: str, file_lines: Sequence[int]) -> str:
     """The text with each line on the line (from 1) that it has in its file: lines of the text that
     have one line there share it, and lines that have nothing of the text are blank."""
     placed: list[str] = []
-    for line, file_line in zip(text.split("\n"), file_lines, strict=True):
-        if file_line == len(placed):
-            placed[-1] += LINE_SEPARATOR + line
-        else:
-            placed += [""] * (file_line - 1 - len(placed))
-            placed.append(line)
+    numbered = zip(text.split("\n"), file_lines, strict=True)
+    for file_line, sharing in groupby(numbered, key=itemgetter(1)):
+        placed += [""] * (file_line - 1 - len(placed))
+        placed.append(LINE_SEPARATOR.join(line for line, _ in sharing))
     return "\n".join(placed)
 
 
