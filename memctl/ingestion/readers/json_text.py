@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 MAXIMUM_INDENTS = 20
@@ -25,6 +26,7 @@ _INDENT = "  "
 _ITEM_MARK = "- "
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _LINE_BREAK = re.compile("\r\n?|[\n\u2028\u2029]")
+_SEPARATOR = re.compile("[,;，；、]")
 _LIST_MARK = re.compile(r"\w{1,9}[.)]\s")
 
 
@@ -39,7 +41,8 @@ def write_json(source: str, *, first_line: int = 1, is_record: bool = False) -> 
     """The text of valid JSON, which begins on ``first_line`` of its file.
 
     Objects in a list are records, and so is the outermost object where ``is_record`` is set. What a
-    record says stands without its key, and the rest of the record belongs to it as to a list item.
+    record says stands without its key, and the rest of the record belongs to it as to a list item;
+    a list in it is one line.
     """
     writer = _Writer(root_is_record=is_record)
     line, position = first_line, 0
@@ -59,12 +62,16 @@ def holds_statement(record: object) -> bool:
 
 @dataclass(slots=True)
 class _Container:
-    """An open object or list, and the place (from 0) among the lines of the first one in it."""
+    """An open object or list. ``start`` is how many lines there were when it began, ``first`` the
+    place (from 0) among them of the first one of an object, once it has one. ``entries`` are those
+    of a list, None once it holds lists or objects."""
 
     is_object: bool
     is_record: bool
-    first: int
+    start: int
+    first: int | None = None
     key: str | None = None
+    entries: list[str] | None = field(default_factory=list)
 
 
 class _Writer:
@@ -88,22 +95,31 @@ class _Writer:
 
     def _begin(self, line: int, *, is_object: bool) -> None:
         parent = self._open[-1] if self._open else None
+        if parent is not None:
+            parent.entries = None
         is_record = self._root_is_record if parent is None else not parent.is_object
         if parent is not None and parent.is_object:
-            self._write(f"{parent.key}:", line)
-            parent.key = None
+            self._write_member(parent, f"{parent.key}:", line)
         elif self.file_lines[-1:] == [line]:
-            self._add("", line)
+            self._part_has_ended = True
         self._open.append(_Container(is_object, is_object and is_record, len(self.lines)))
 
     def _end(self) -> None:
         closed = self._open.pop()
         is_under_key = bool(self._open) and self._open[-1].is_object
-        if is_under_key and closed.first == len(self.lines):
+        if is_under_key and self._open[-1].is_record and closed.entries:
+            self._put_behind_key(closed.start, closed.entries)
+        elif is_under_key and closed.start == len(self.lines):
             self.lines.pop()
             self.file_lines.pop()
         elif is_under_key:
             self._part_has_ended = True
+
+    def _put_behind_key(self, start: int, entries: Sequence[str]) -> None:
+        """Writes the entries of a list, whose lines begin at that place, behind the key above them:
+        the items of a record's lists would go on as those of the list of records."""
+        del self.lines[start:], self.file_lines[start:]
+        self.lines[-1] += f" {', '.join(map(_entry_text, entries))}"
 
     def _take_scalar(self, value: str, line: int) -> None:
         container = self._open[-1] if self._open else None
@@ -111,21 +127,31 @@ class _Writer:
             self._write(value, line)
         elif not container.is_object:
             self._write(f"{_ITEM_MARK}{value}", line)
+            if container.entries is not None:
+                container.entries.append(value)
         elif container.key is None:
             container.key = value
         else:
-            key, container.key = container.key, None
-            if container.is_record and _is_statement(key, value):
-                self._write(value, line)
+            is_statement = container.is_record and _is_statement(container.key, value)
+            text = value if is_statement else f"{container.key}: {value}"
+            self._write_member(container, text, line)
+            if is_statement:
                 self._mark_as_item(container)
-            else:
-                self._write(f"{key}: {value}", line)
 
-    def _write(self, text: str, line: int) -> None:
+    def _write_member(self, container: _Container, text: str, line: int) -> None:
+        container.key = None
+        place = self._write(text, line)
+        if container.first is None:
+            container.first = place
+
+    def _write(self, text: str, line: int) -> int:
+        """Writes a text, and gives the place (from 0) of its first line."""
         if self._part_has_ended and line <= self.file_lines[-1] + 1:
             self._add("", self.file_lines[-1])
         self._part_has_ended = False
+        place = len(self.lines)
         self._add(text, line)
+        return place
 
     def _add(self, text: str, line: int) -> None:
         indent = _INDENT * min(len(self._open), MAXIMUM_INDENTS)
@@ -135,11 +161,19 @@ class _Writer:
         self.file_lines += [line] * len(written)
 
     def _mark_as_item(self, record: _Container) -> None:
+        if record.first is None:
+            return
         line = self.lines[record.first]
         text = line.lstrip()
         if not text.startswith(_ITEM_MARK):
             indent = line[: max(len(line) - len(text) - len(_ITEM_MARK), 0)]
             self.lines[record.first] = f"{indent}{_ITEM_MARK}{text}"
+
+
+def _entry_text(entry: str) -> str:
+    """An entry on one line, with quotation marks where it looks like several."""
+    text = " ".join(entry.split())
+    return f'"{text}"' if _SEPARATOR.search(text) is not None else text
 
 
 def _is_statement(key: str, value: str) -> bool:

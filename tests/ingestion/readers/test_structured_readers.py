@@ -6,6 +6,7 @@ import json
 from datetime import date
 from pathlib import PurePath
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -166,3 +167,23 @@ def test_any_json_is_taken_without_complaint(value: object, indent: int | None) 
     text = json.dumps(value, indent=indent)
     json_text(text)
     read_json_lines(PATH, text, "utf-8")
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_list_in_a_record_is_one_line(indent: int | None) -> None:
+    """It leads to nothing in the next record, and entries with commas are told apart."""
+    records = [
+        {"text": "Bo prefers green tea", "of": ["x, y", "z"]},
+        {"text": "Cid owns the red kiln", "none": [], "of": ["w"]},
+    ]
+    document = read_json(PATH, json.dumps(records, indent=indent), "utf-8")
+    assert [line for line in document.text.split("\n") if line] == [
+        *(
+            "  - Bo prefers green tea",
+            '    of: "x, y", z',
+            "  - Cid owns the red kiln",
+            "    of: w",
+        ),
+    ]
+    texts = [content for content, _ in contents(document)]
+    assert {"Bo prefers green tea", "Cid owns the red kiln"} <= set(texts)
