@@ -34,6 +34,7 @@ _CLEAN = {**_FOLDS, **_BULLETS, **_BLANKS}
 _WITHOUT_BLANKS = dict.fromkeys(map(ord, " \t\r\n"))
 _LOST_GLYPH = "\ufffd"
 _LOST_GLYPHS = re.compile(r"\ufffd(?:[ \t]*\ufffd)+")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
 _GLYPH_NAME = re.compile(r"/(?:[a-zA-Z]{1,4}\d{1,5}|[a-z]{1,3}_?\d+|uni[0-9A-F]{4}|C\d+_\d+)")
 _SPACING_ACCENT = re.compile(r"([´ˋ¨ˆ˜ˇ¸˘˙˚¯]) ?([A-Za-zı])")
@@ -86,14 +87,17 @@ def without_lost_lines(raw: str) -> tuple[str, bool]:
     """A page's text without the lines whose glyphs are unknown, and whether it had such lines.
 
     In a line that says something all the same one sign stands for all glyphs that are lost
-    together. When no word is left, neither is the text.
+    together. Where most lines are lost, those without a word are left out too, as they are the
+    rest of the others; when no word is left, neither is the text.
     """
     if _LOST_GLYPH not in raw:
         return raw, False
     lines = [_LOST_GLYPHS.sub(_LOST_GLYPH, line) for line in raw.split("\n")]
     kept = [line for line in lines if not _is_lost(line)]
-    says_something = any(char.isalpha() for line in kept for char in line)
-    return "\n".join(kept) if says_something else "", len(kept) < len(lines)
+    worded = [line for line in kept if _WORD.search(line) is not None]
+    if 2 * len(kept) < len(lines):
+        kept = worded
+    return "\n".join(kept) if worded else "", len(kept) < len(lines)
 
 
 def _is_lost(line: str) -> bool:

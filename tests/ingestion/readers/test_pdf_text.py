@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.ingestion.readers.pdf_hyphens import join_hyphens
-from memctl.ingestion.readers.pdf_lines import is_garbage, page_lines
+from memctl.ingestion.readers.pdf_lines import is_garbage, page_lines, without_lost_lines
 from memctl.ingestion.readers.pdf_running import drop_running_lines
 from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
 
@@ -16,6 +16,15 @@ def test_graves_that_stand_before_their_letters_are_told_from_backticks() -> Non
     """A backtick before a vowel is an accent inside of a word, and then in one of its own."""
     assert page_lines("la citt`a `e pi`u bella, cos`ı dice") == ["la città è più bella, così dice"]
     assert page_lines("type `a' or `e` and x`y`z, `u") == ["type `a' or `e` and x`y`z, `u"]
+
+
+def test_what_is_left_of_lost_lines_goes_with_them() -> None:
+    """Numbers are kept beside lines of words, not where most lines are lost."""
+    lost = "\ufffd" * 8
+    assert without_lost_lines(f"{lost}\n{lost}\n{lost}\nSome words\n7") == ("Some words", True)
+    assert without_lost_lines(f"{lost}\nSome words\n7") == ("Some words\n7", True)
+    assert without_lost_lines(f"{lost}\n7") == ("", True)
+    assert without_lost_lines("Some words\n7") == ("Some words\n7", False)
 
 
 def test_glyphs_of_fonts_become_letters() -> None:
