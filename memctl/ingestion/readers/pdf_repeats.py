@@ -16,7 +16,7 @@ REACH = 1.5
 MINIMUM_CODES = 5
 """A text of fewer bytes is left alone: two narrow letters of a word may stand as close."""
 
-_REPEAT = re.compile(r"([^\W\d_][^\n]{2,60}?) ?\1")
+_REPEAT = re.compile(r"(?<!\w)([^\W\d_][^\n]{4,60}?) ?\1")
 _MOVES = frozenset({b"BT", b"Td", b"TD", b"Tm", b"T*", b"cm", b"'", b'"'})
 _SHOWS = frozenset({b"Tj", b"TJ"})
 
