@@ -106,6 +106,12 @@ def test_a_small_event_of_no_day_is_no_memory_where_it_stands_alone(text: str) -
         "Yesterday we waited ages for a table.",
         "We waited ages for Marit.",
         "The potter's wheel has lost a screw.",
+        "The rent rose from four hundred to four hundred and twenty.",
+        "Der Preis für Brot stieg von vierhundert auf vierhundertzwanzig Yen.",
+        "L'affitto è aumentato a quattrocento euro.",
+        "De huur is gestegen.",
+        "Аренда выросла до четырехсот.",
+        "食パンの値段は四百円から四百二十円に上がりました。",
     ],
 )
 def test_what_changes_something_for_good_is_a_memory_without_a_day(text: str) -> None:
