@@ -67,11 +67,15 @@ class MaintenanceMachine(RuleBasedStateMachine):
         except (UsageError, RestoreConflictError, UndoConflictError, UndoError):
             return None
 
+    def newest_operation(self) -> int | None:
+        return next((operation.id for operation in self.workshop.graph.log(limit=1)), None)
+
     def undone_exactly(self, act: Callable[[], Any]) -> None:
-        """Does something, takes it back, compares every row, and does it again."""
-        before, count = self.workshop.rows(), len(self.workshop.graph.log())
+        """Does something, takes it back, compares every row, and does it again. What only drops the
+        oldest operations from the journal leaves nothing to take back."""
+        before, newest = self.workshop.rows(), self.newest_operation()
         self.attempt(act)
-        if len(self.workshop.graph.log()) == count:
+        if self.newest_operation() in {None, newest}:
             return
         after = self.workshop.rows()
         self.workshop.undo(self.workshop.graph.log(limit=1)[0].id)
