@@ -9,6 +9,7 @@ from pathlib import PurePath
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from whole_chunk import whole_chunk
 
 from memctl.blocks import Block, BlockKind, parse_markdown
 from memctl.extraction.extractor import DocumentText, TextFormat
@@ -17,7 +18,6 @@ from memctl.ingestion.chunking import chunk_text
 from memctl.ingestion.preparation import redact_document
 from memctl.ingestion.readers.html_parser import convert_html
 from memctl.ingestion.readers.org import read_org
-from memctl.memory import Chunk
 
 PATH = PurePath("/notes/site")
 
@@ -108,16 +108,7 @@ def blocks_of_org(source: str) -> list[Block]:
 def contents(document: DocumentText) -> list[str]:
     """The memories that the rules make of a document without secrets."""
     clean, _ = redact_document(document)
-    lines = clean.text.count("\n") + 1
-    chunk = Chunk(
-        id="",
-        document_id="",
-        position=0,
-        content=clean.text,
-        content_hash="",
-        first_line=1,
-        last_line=lines,
-    )
+    chunk = whole_chunk(clean.text)
     return [one.content for one in RulesExtractor().begin(clean).extract(chunk).candidates]
 
 

@@ -9,13 +9,13 @@ from pathlib import PurePath
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from whole_chunk import whole_chunk
 
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.rules.extractor import RulesExtractor
 from memctl.ingestion.preparation import redact_document
 from memctl.ingestion.readers.org import read_org
 from memctl.ingestion.readers.structured import read_json, read_json_lines, read_rst
-from memctl.memory import Chunk
 
 PATH = PurePath("/notes/file-2026-03-14.x")
 
@@ -33,15 +33,7 @@ def json_lines_text(text: str) -> str:
 def contents(document: DocumentText) -> list[tuple[str, int]]:
     """The memories that the rules make of a document, with their lines."""
     clean, _ = redact_document(document)
-    chunk = Chunk(
-        id="",
-        document_id="",
-        position=0,
-        content=clean.text,
-        content_hash="",
-        first_line=1,
-        last_line=clean.text.count("\n") + 1,
-    )
+    chunk = whole_chunk(clean.text)
     found = RulesExtractor().begin(clean).extract(chunk).candidates
     return [(one.content, one.first_line) for one in found]
 
