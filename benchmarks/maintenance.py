@@ -147,6 +147,9 @@ class KnownVectors:
     def embed_ahead(self, texts: Sequence[str]) -> None:
         """Does nothing: its vectors are there."""
 
+    def expect_many(self) -> None:
+        """Many are no faster than few."""
+
     def close(self) -> None:
         """Nothing was begun."""
 

@@ -86,6 +86,9 @@ class MixingEmbedder:
     def embed_ahead(self, texts: Sequence[str]) -> None:
         """Does nothing: mixing takes no time worth saving."""
 
+    def expect_many(self) -> None:
+        """Many are no faster than few."""
+
     def close(self) -> None:
         """Nothing was begun; the embedder belongs to whoever gave it."""
 

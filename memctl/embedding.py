@@ -29,6 +29,7 @@ from memctl.bundled_model import (
     bundled_folder,
     bundled_tokenizer,
 )
+from memctl.embedding_process import EmbeddingProcess
 from memctl.embedding_work import EmbeddingWork
 from memctl.errors import EmbeddingModelError
 from memctl.fastembed_import import import_fastembed
@@ -110,6 +111,10 @@ class Embedder(Protocol):
         """How many tokens of a text the model sees; the rest would be cut off."""
         ...
 
+    def expect_many(self) -> None:
+        """Prepares for many passages, where that makes them faster; ``close`` ends it."""
+        ...
+
     def close(self) -> None:
         """Drops what was begun and nobody has asked for."""
         ...
@@ -146,7 +151,7 @@ class FastEmbedEmbedder:
         self._counter: Tokenizer | None = None
         self._model: EmbeddingModel | None = None
         self._work = EmbeddingWork(
-            self._run, self._window_lengths, threads=self._threads, batch_size=batch_size
+            self.run, self._window_lengths, threads=self._threads, batch_size=batch_size
         )
         self._failure: tuple[float, EmbeddingModelError] | None = None
         self._queries = SharedWork(self._embed_queries)
@@ -169,6 +174,13 @@ class FastEmbedEmbedder:
     def embed_ahead(self, texts: Sequence[str]) -> None:
         """Uses the cores that the caller leaves free; nothing where there is one core only."""
         self._work.begin([_encodable(text) for text in texts])
+
+    def expect_many(self) -> None:
+        """The bundled model then runs in a process of its own, unless there is one core only."""
+        if self._is_bundled and self._threads > 1:
+            self._work.use_process(
+                lambda: EmbeddingProcess(self._cache_folder, threads=self._threads)
+            )
 
     def close(self) -> None:
         self._work.close()
@@ -215,7 +227,14 @@ class FastEmbedEmbedder:
         vectors.setflags(write=False)
         return dict(zip(distinct, vectors, strict=True))
 
-    def _run(self, texts: list[str]) -> NDArray[Any]:
+    def load(self) -> None:
+        """Loads the model, which is otherwise done when the first text comes. Raises
+        EmbeddingModelError."""
+        self._loaded()
+
+    def run(self, texts: list[str]) -> NDArray[Any]:
+        """One run of the model in this process: array of shape (len(texts), dimension), as the
+        model gives it. Raises EmbeddingModelError."""
         import numpy as np
 
         return np.stack(list(self._loaded().passage_embed(texts, batch_size=len(texts))))

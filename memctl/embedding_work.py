@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from memctl.embedding_process import EmbeddingProcess, EmbeddingProcessError
 from memctl.errors import EmbeddingModelError
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ class _Batch:
 
     texts: list[str]
     run: RunModel
+    process: EmbeddingProcess | None
+    number: int = 0
+    """Under which the process, where there is one, has the batch."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _vectors: NDArray[Any] | None = None
 
@@ -49,8 +53,21 @@ class _Batch:
         again."""
         with self._lock:
             if self._vectors is None:
+                self._vectors = self._made_elsewhere()
+            if self._vectors is None:
                 self._vectors = self.run(self.texts)
             return self._vectors
+
+    def _made_elsewhere(self) -> NDArray[Any] | None:
+        """What the process has made of it. Where that is gone or has no model, the batch is run
+        here: the vectors are the same, and an error is one of this process."""
+        process, self.process = self.process, None
+        if process is None:
+            return None
+        try:
+            return process.vectors(self.number)
+        except EmbeddingProcessError:
+            return None
 
     def work(self) -> None:
         """Runs the model for whoever asks later; they are told of an error too."""
@@ -78,6 +95,7 @@ class EmbeddingWork:
         self._batch_size = batch_size
         self._lock = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
+        self._process: EmbeddingProcess | None = None
         self._ahead: dict[str, _Place] = {}
 
     def begin(self, texts: Sequence[str]) -> None:
@@ -92,6 +110,13 @@ class EmbeddingWork:
                 while len(self._ahead) > MOST_AHEAD:
                     del self._ahead[next(iter(self._ahead))]
 
+    def use_process(self, start: Callable[[], EmbeddingProcess]) -> None:
+        """Has another process run the model until ``close``; here, where none can be started."""
+        with self._lock:
+            if self._process is None:
+                with suppress(OSError):
+                    self._process = start()
+
     def finish(self, texts: Sequence[str]) -> NDArray[Any]:
         """Array of shape (len(texts), dimension), in the given order, for one text or more.
         Raises EmbeddingModelError."""
@@ -102,6 +127,8 @@ class EmbeddingWork:
             places = {text: self._ahead.pop(text) for text in distinct if text in self._ahead}
         places |= self._queue([text for text in distinct if text not in places])
         batches = {id(batch): batch for batch, _ in places.values()}
+        if self._process is not None:
+            self._process.hurry(batch.number for batch in batches.values() if batch.process)
         made = {key: batch.vectors() for key, batch in reversed(batches.items())}
         rows = {text: made[id(batch)][row] for text, (batch, row) in places.items()}
         return np.stack([rows[text] for text in texts])
@@ -110,25 +137,31 @@ class EmbeddingWork:
         """Drops what nobody has asked for yet."""
         with self._lock:
             pool, self._pool = self._pool, None
+            process, self._process = self._process, None
             self._ahead.clear()
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
+        if process is not None:
+            process.close()
 
     def _queue(self, texts: Sequence[str]) -> dict[str, _Place]:
         """Hands the texts to the other cores, the longest first."""
         places: dict[str, _Place] = {}
         batches = []
+        process = self._process
         lengths = dict(zip(texts, self._measure(texts), strict=True))
         ordered = sorted(texts, key=lambda text: (-lengths[text], text))
         start = 0
         while start < len(ordered):
             fitting = MOST_TOKENS_AT_ONCE // max(1, lengths[ordered[start]])
             size = max(1, min(self._batch_size, fitting))
-            batch = _Batch(ordered[start : start + size], self._run)
+            batch = _Batch(ordered[start : start + size], self._run, process)
+            if process is not None:
+                batch.number = process.submit(batch.texts)
             batches.append(batch)
             places |= {text: (batch, row) for row, text in enumerate(batch.texts)}
             start += size
-        if self._helpers and len(batches) > 1:
+        if process is None and self._helpers and len(batches) > 1:
             with self._lock:
                 if self._pool is None:
                     self._pool = ThreadPoolExecutor(self._helpers, "embedding")

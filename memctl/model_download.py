@@ -8,13 +8,13 @@ retry with pauses.
 
 from __future__ import annotations
 
-import json
 import subprocess
-import sys
 import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+
+from memctl.python_process import python_command
 
 START_SECONDS = 30.0
 """Time until the process has imported its libraries and touched ``STARTED``, on a busy machine."""
@@ -23,10 +23,6 @@ STARTED = ".started"
 """File in the folder by which the process says that the download begins."""
 
 _POLL_SECONDS = 0.1
-_PROGRAM = (
-    "import json, sys; sys.path[:], module, function, *rest = json.loads(sys.argv[1]); "
-    "getattr(__import__(module, fromlist=[function]), function)(*rest)"
-)
 
 
 def run_download(
@@ -36,10 +32,9 @@ def run_download(
 
     Gives None when it came to its end, else what went wrong. ``arguments`` go as JSON.
     """
-    call = json.dumps([sys.path, module, function, *arguments])
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _PROGRAM, call],
+            python_command(module, function, arguments),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=output,

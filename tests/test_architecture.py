@@ -59,6 +59,7 @@ JUSTIFIED = {
     ("runtime", "memctl.times.utc_now"): "hands the clock to all others",
     ("user_folders", "os.environ"): "the user's folders are said by the environment alone",
     ("embedding", "os.environ"): "ONNX Runtime takes its switches from nowhere else",
+    ("embedding_server", "os._exit"): "it is a process, whose threads are in a native library",
     ("extraction/llm", "os.environ"): "LiteLLM takes its switches from nowhere else",
 }
 """The few uses below the command line, each with its reason."""

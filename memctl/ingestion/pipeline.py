@@ -58,6 +58,9 @@ further files are read."""
 SETTLE_DOCUMENTS = 256
 """Documents stored in one transaction at the most: six times cheaper for each than alone."""
 
+MANY_FILES = 64
+"""From so many files on, the first new one has the embedding model prepared for many texts."""
+
 LOOKED_UP = 64
 """Files of which the ledger is asked at once: forty times cheaper for each than alone, and few
 enough that the answer is seconds old at the most for all but large files."""
@@ -101,6 +104,7 @@ class IngestPipeline:
         self._clock = clock
         self._warn = warn
         self._reviser = Reviser(graph, measure)
+        self._is_prepared = True
         self._intake = Intake(graph, extractor_name=extractor.name, measure=measure, clock=clock)
 
     def ingest(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
@@ -114,10 +118,13 @@ class IngestPipeline:
         paths = [str(item.path) for item in found]
         with self._store.operation("ingest", {"paths": paths}, in_parts=True) as operation:
             if self._extractor.name == RULES_EXTRACTOR:
+                self._is_prepared = len(found) < MANY_FILES
                 try:
                     yield from self._ingest_by_rules(operation, found, options)
                 finally:
                     self._store.release_backlog()
+                    if len(found) >= MANY_FILES and self._is_prepared:
+                        self._embedder().close()
             else:
                 yield from ModelRun(self._model_parts(), operation, options).run(found)
 
@@ -235,6 +242,9 @@ class IngestPipeline:
         file = self._intake.read(operation, item, known, options, receipt)
         if file is None:
             return
+        if not self._is_prepared:
+            self._embedder().expect_many()
+            self._is_prepared = True
         taken = self._intake.prepare(operation, file, options, receipt)
         if options.should_stop():
             return

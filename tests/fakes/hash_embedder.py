@@ -14,7 +14,7 @@ from memctl.errors import EmbeddingModelError
 
 class HashEmbedder:
     """Sums one pseudo-random direction per word. ``history`` holds every text that was embedded,
-    ``begun`` those that were to be embedded ahead.
+    ``begun`` those that were to be embedded ahead; ``calls`` the other things that it was told.
 
     With ``broken`` set it behaves like a model whose files are missing.
     """
@@ -25,6 +25,7 @@ class HashEmbedder:
         self.window_tokens = 256
         self.history: list[str] = []
         self.begun: list[str] = []
+        self.calls: list[str] = []
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if self.broken:
@@ -37,8 +38,13 @@ class HashEmbedder:
         """Only notes the texts: its vectors cost nothing."""
         self.begun += texts
 
+    def expect_many(self) -> None:
+        """Many are no faster than few."""
+        self.calls.append("expect many")
+
     def close(self) -> None:
         """Nothing was begun."""
+        self.calls.append("close")
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         return self.embed_passages([text])[0]

@@ -90,6 +90,21 @@ def test_the_first_statements_do_not_wait_for_many_others(runtime, notes, monkey
     assert sizes == [2, 6, 6, 4]
 
 
+def test_the_model_is_prepared_for_many_new_files(runtime, notes, monkeypatch):
+    """Once for a run over many files of which one at least is new, and released at its end."""
+    told = runtime.embedder.calls
+    monkeypatch.setattr(pipeline, "MANY_FILES", FILE_COUNT + 1)
+    (notes / "note-0.md").write_text("- The roof of shed 0 leaks.\n")
+    take_in(runtime, notes)
+    assert told == []
+    monkeypatch.setattr(pipeline, "MANY_FILES", FILE_COUNT)
+    take_in(runtime, notes)
+    assert told == []
+    (notes / "note-3.md").write_text("- The roof of shed 3 leaks.\n")
+    take_in(runtime, notes)
+    assert told == ["expect many", "close"]
+
+
 def test_many_files_are_looked_up_together(runtime, notes, monkeypatch):
     """Files that are asked for a few at a time are known as ever: changed ones are read again,
     forgotten and unchanged ones left alone."""

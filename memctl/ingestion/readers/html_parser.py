@@ -16,7 +16,7 @@ from html.parser import HTMLParser
 from memctl.blocks.literal import read_stand_ins, without_noncharacters
 from memctl.ingestion.readers.dates import date_of_headings, date_of_value
 from memctl.ingestion.readers.markdown_writer import MarkdownWriter
-from memctl.ingestion.readers.worker_protocol import Message
+from memctl.pipe_messages import Message
 
 _SKIPPED = frozenset(
     {"script", "style", "template", "noscript", "svg", "math", "iframe", "object", "nav"}

@@ -30,7 +30,7 @@ from memctl.ingestion.readers.pdf_opening import (
 )
 from memctl.ingestion.readers.pdf_repeats import RepeatRemover, repeats_itself
 from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
-from memctl.ingestion.readers.worker_protocol import Message
+from memctl.pipe_messages import Message
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -18,7 +18,7 @@ from memctl.ingestion.readers.pdf_hyphens import join_hyphens
 from memctl.ingestion.readers.pdf_lines import is_garbage, page_lines, runs_on, without_lost_lines
 from memctl.ingestion.readers.pdf_running import drop_running_lines
 from memctl.ingestion.readers.worker import Answer, ReadingWorker
-from memctl.ingestion.readers.worker_protocol import Message
+from memctl.pipe_messages import Message
 
 GARBAGE_DOCUMENT_SHARE = 0.8
 """From this share of its pages on whose text layer is garbage, that of the others is none either:

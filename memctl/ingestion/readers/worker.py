@@ -7,35 +7,27 @@ does to its reader, the caller gets what was read until then and the reason why 
 
 from __future__ import annotations
 
-import json
 import subprocess
-import sys
 import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
-import memctl
 from memctl.document import DocumentStatus
-from memctl.ingestion.readers.worker_protocol import (
+from memctl.pipe_messages import (
     END,
     Message,
     read_message,
     write_message,
     write_payload,
 )
+from memctl.python_process import python_command
 
 EXIT_SECONDS = 0.2
 """How long a process whose streams are closed may take to end before it is killed."""
 
 TOTAL_FACTOR = 10
 """How many times the time-out a whole document may take while its reader goes on giving pages."""
-
-_BOOT = (
-    "import json, sys; sys.path = json.loads(sys.argv[1]); "
-    "from memctl.ingestion.readers.worker_process import serve; serve()"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +95,8 @@ class ReadingWorker:
         if process is not None and process is not self._stopped and process.poll() is None:
             return process
         self._end()
-        search_path = [entry for entry in sys.path if entry]
-        package_root = str(Path(memctl.__file__).resolve().parent.parent)
-        if package_root not in search_path:
-            search_path.append(package_root)
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-W", "ignore", "-c", _BOOT, json.dumps(search_path)],
+            python_command("memctl.ingestion.readers.worker_process", "serve"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

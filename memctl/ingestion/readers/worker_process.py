@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import IO
 
-from memctl.ingestion.readers.worker_protocol import (
+from memctl.pipe_messages import (
     END,
     Message,
     read_message,

@@ -1,4 +1,4 @@
-"""What a reading process and its caller say to each other: lengths, then JSON or a file's bytes.
+"""What a process and the one that started it say to each other: lengths, then JSON or bytes.
 
 Both sides take the other's end of the pipe for what it is, an end, never for an error.
 """
