@@ -26,6 +26,14 @@ MAXIMUM_INLINE_NESTING = 20
 """Levels of emphasis and links: markdown-it's own limit, which its time on ``[[[[`` grows with."""
 
 _WIKI_LINK = re.compile(r"(!?)\[\[([^\[\]\n|]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\]")
+_ANGLED_WORDS = re.compile(r"<([A-Za-z][\w-]*)(?:\s+[\w-]+)*\s*>")
+"""What could be a tag without attribute values."""
+
+_UNCLOSED_TAGS = frozenset(
+    {"br", "hr", "img", "wbr", "input", "p", "li", "dt", "dd", "tr", "td", "th", "div", "span"}
+)
+"""Tags that need no end, or that often end in another block."""
+
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,60}\]")
 _FILE_NAME = re.compile(r"\.\w{1,5}$")
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -111,7 +119,9 @@ def inline_text(token: Token) -> InlineText:
             continue
         runs.append(
             Run(
-                _content(child),
+                _words_or_tag(child, token.content)
+                if child.type == "html_inline"
+                else _content(child),
                 line,
                 strong=depth["strong"] > 0,
                 emphasis=depth["em"] > 0,
@@ -138,6 +148,16 @@ def _content(child: Token) -> str:
         return content
     if child.type in ("code_inline", "wiki_link"):
         return child.content
-    if child.type == "html_inline" and _BREAK_TAG.fullmatch(child.content):
-        return "; "
     return ""
+
+
+def _words_or_tag(child: Token, content: str) -> str:
+    """What inline HTML says: nothing as a tag, a stop as a break, and itself where ``content``, the
+    Markdown around it, shows no sign that the words between ``<`` and ``>`` are a tag."""
+    if _BREAK_TAG.fullmatch(child.content):
+        return "; "
+    words = _ANGLED_WORDS.fullmatch(child.content)
+    if words is None or words[1].lower() in _UNCLOSED_TAGS:
+        return ""
+    is_closed = f"</{words[1]}>".lower() in content.lower()
+    return "" if is_closed else " ".join(child.content.split())

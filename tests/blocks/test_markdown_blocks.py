@@ -391,3 +391,17 @@ def test_a_sentence_without_indent_below_a_complete_item_is_none_of_it(
     whole = [(" ".join(text.removeprefix("- ").split()), ())]
 
     assert [(block.text, block.parents) for block in parse(text)] == (expected or whole)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The saw is <old> and good.", "The saw is <old> and good."),
+        ("The page shows <strong>Connected</strong> now.", "The page shows Connected now."),
+        ('The page <img src="a.png"> shows it.', "The page shows it."),
+        ("One<br>two", "One; two"),
+        ("The <dark red> paint\nis for the door.", "The <dark red> paint is for the door."),
+    ],
+)
+def test_only_what_is_a_tag_is_taken_for_one(text: str, expected: str) -> None:
+    assert [block.text for block in parse_markdown(text)] == [expected]

@@ -8,7 +8,7 @@ changes nothing else.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from memctl.extraction.rules.language import Language, language
 from memctl.extraction.rules.machine_text import is_code, is_commit_message, is_log_line
@@ -47,11 +47,27 @@ _AROUND_LINKS = " <>()-:*"
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"\w+")
 _PLACEHOLDER = re.compile(
-    r"(?<!\w)<[a-z][\w '/-]{1,40}>|\{\{.{0,60}?\}\}|\$\{.{0,60}?\}|\$\(.{0,60}?\)"
+    r"\{\{.{0,60}?\}\}|\$\{.{0,60}?\}|\$\(.{0,60}?\)"
     r"|\bY{4}\b|_{3,}|\bX{3,}\b"
     r"|\[(?:your|insert|enter|add|name|date|todo|fill|dein|votre|tu|su)\b[^\]]{0,40}\]",
     re.IGNORECASE,
 )
+_ANGLED = re.compile(r"<[^\W\d_][^<>\n]{1,40}>")
+"""Words between ``<`` and ``>``: a field to fill in, a part of a name, or just words."""
+
+_FIELD = re.compile(
+    r"(?:^|(?<=[\s(,;:\"“„«]))<(?:"
+    r"(?:your|insert|enter|fill in|dein\w*|ihre?n?|votre|vos|ton|ta|tes|tu|tus|su|sus|seu|sua|teu"
+    r"|tua|il tuo|la tua|uw|jouw|je|tw[oó]j\w*|wpisz|ваш\w*|введите)\b[^<>]+"
+    r"|(?:您的|你的|请输入|請輸入|あなたの|당신의)[^<>]+"
+    r"|(?:(?:first|last|full|user|company) ?)?name|date|day|month|year|time|title|city|country"
+    r"|(?:e-?mail|street|postal)?(?: ?address)|e-?mail|phone|amount|number|text|placeholder"
+    r"|nombre|fecha|nom|datum|data|nome|imię|имя|дата|姓名|名前|日期|日付|이름|날짜"
+    r")>(?=[\s),.;:!?\"”»]|$)",
+    re.IGNORECASE,
+)
+"""Such words that ask for something, and stand by themselves: ``/home/<name>/notes`` is a path."""
+
 _BLANK_SPACE = re.compile(r"_{3,}|\.{6,}")
 BLANK_SPACES = 2
 """A line with so many places to be filled in is a form."""
@@ -161,11 +177,22 @@ def reject_value(text: str) -> str | None:
     stripped = text.strip().strip("*_ ")
     if not stripped or not any(map(str.isalnum, stripped)):
         return "empty"
-    if _ASIDE.match(text.strip()) or _PLACEHOLDER.search(text):
+    if _ASIDE.match(text.strip()) or _holds_field(text):
         return "template"
     if language("en").has(fold(stripped), "template"):
         return "template"
     return None
+
+
+def reject_row(cells: Sequence[str]) -> str | None:
+    """Why a row of a table says nothing: beside its first cell, which may be the name of a field,
+    it holds nothing but fields to fill in."""
+    filled = [cell for cell in cells if cell.strip()]
+    values = filled[1:] or filled
+    if values and all(_holds_field(cell) for cell in values):
+        return "template"
+    said = " ".join(cell for cell in filled if not _holds_field(cell))
+    return reject_value(said)
 
 
 def is_question(text: str) -> bool:
@@ -183,12 +210,20 @@ def _is_question(text: str, folded: str, table: Language) -> bool:
     return not text.endswith(".") and table.has(folded, "question")
 
 
+def _holds_field(text: str) -> bool:
+    """Whether a text has a field to fill in, or is a form: its words in angle brackets are all that
+    it says, or of several such the greater part."""
+    if _PLACEHOLDER.search(text) is not None or _FIELD.search(text) is not None:
+        return True
+    angled = _ANGLED.findall(text)
+    if not angled:
+        return False
+    around = len(_WORD.findall(_ANGLED.sub(" ", text)))
+    return around == 0 or (len(angled) > 1 and len(_WORD.findall(" ".join(angled))) >= around)
+
+
 def _is_template(text: str, folded: str, table: Language) -> bool:
-    return (
-        _PLACEHOLDER.search(text) is not None
-        or _ASIDE.match(text) is not None
-        or table.has(folded, "template")
-    )
+    return _holds_field(text) or _ASIDE.match(text) is not None or table.has(folded, "template")
 
 
 def _is_small_talk(_text: str, folded: str, table: Language) -> bool:

@@ -40,6 +40,7 @@ from memctl.extraction.rules.quality import (
     is_attribution,
     is_own_output,
     is_question,
+    reject_row,
     reject_value,
     reject_whole,
 )
@@ -256,7 +257,7 @@ class _Reader:
 
     def _read_row(self, scene: Scene) -> None:
         block = scene.block
-        reason = reject_value(" ".join(cell for cell in block.cells if cell))
+        reason = reject_row(block.cells)
         if reason is not None:
             self._reject(block, reason)
             return

@@ -747,3 +747,37 @@ def test_materials_prices_offers_and_notices_of_pages_are_no_memory(text: str) -
 def test_materials_prices_and_settings_of_ones_own_are_memories(text: str) -> None:
     """A personal word, a figure or a place makes the same words one's own."""
     assert extract(text).candidates
+
+
+@pytest.mark.parametrize("text_format", [TextFormat.PLAIN, TextFormat.MARKDOWN])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The saw is <old> and good.",
+        "Ana keeps the <big> ladder in the shed.",
+        "<Big> ladders are in the shed of Ana.",
+        "The key of the shed is under the <red pot>.",
+        "Der Bohrer im Keller ist <alt> und gut.",
+        "Our branches are called feature/<ticket>-<slug>.",
+        "Our hosts are named <city>-<number>.",
+        "The diary of the boat is in /home/<name>/notes.",
+    ],
+)
+def test_words_in_angle_brackets_stay_word_for_word(text: str, text_format: TextFormat) -> None:
+    assert [one.content for one in extract(text, text_format).candidates] == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My name is <your name>.",
+        "Dear <first name>, the oak table costs 300 euro.",
+        "Die Miete für <Ihr Name> beträgt 300 Euro.",
+        "Owner: <owner>",
+        "Deploy <service> on <day of the week>.",
+    ],
+)
+def test_a_field_to_fill_in_makes_a_template(text: str) -> None:
+    result = extract(text, TextFormat.PLAIN)
+    assert not result.candidates
+    assert dict(result.rejected) == {"template": 1}
