@@ -110,6 +110,14 @@ class Scene:
         name = self.opening.name or ""
         return importance_bonus(name, self.language, emphasised=self.block.emphasised)
 
+    @property
+    def name_start(self) -> int:
+        """Where the name before the colon begins in the block's text; where the rest does, without
+        one."""
+        name, offset = self.opening.name, self.opening.offset
+        start = self.block.text.find(name, 0, offset) if name is not None else -1
+        return start if start >= 0 else offset
+
     @cached_property
     def is_literature(self) -> bool:
         """Whether the block is verse or tells a story."""

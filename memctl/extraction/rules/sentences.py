@@ -14,6 +14,8 @@ from memctl.extraction.rules.dates import day_names
 from memctl.extraction.rules.language import Language, languages
 from memctl.extraction.rules.phrases import fold
 
+_TAG = re.compile(r"(?<!\S)#([^\W\d_][\w-]{1,40})")
+_HEX_COLOUR = re.compile(r"[0-9a-f]{3,8}$", re.IGNORECASE)
 _END = re.compile(
     r"(?P<dense>[。！？｡]+[」』”’）)\]]*)|(?P<mark>[.!?…]+)(?P<closer>[\"'”’»)\]*_]*)(?:\s+|$)"
 )
@@ -142,3 +144,9 @@ def word_count(text: str, language: Language) -> int:
     if language.is_dense:
         return sum(char.isalnum() for char in text) // 2
     return len(text.split())
+
+
+def tags_in(text: str) -> tuple[str, ...]:
+    """The words behind ``#``, each once and in order; a colour is none."""
+    tags = (match[1] for match in _TAG.finditer(text))
+    return tuple(dict.fromkeys(tag for tag in tags if not _HEX_COLOUR.match(tag)))

@@ -45,9 +45,10 @@ from memctl.extraction.rules.quality import (
     reject_whole,
 )
 from memctl.extraction.rules.reading import Reading, Rejection, Scene, Statement
-from memctl.extraction.rules.sentences import has_digit, split_sentences, word_count
+from memctl.extraction.rules.sentences import has_digit, split_sentences, tags_in, word_count
 from memctl.extraction.rules.surroundings import (
     Surroundings,
+    is_value,
     read_surroundings,
     with_context,
 )
@@ -82,8 +83,6 @@ EASTERNMOST_OFFSET = timedelta(hours=14)
 """How far the first time zone to see a new day is ahead of UTC."""
 
 _COLONS = (":", "：")
-_TAG = re.compile(r"(?<!\S)#([^\W\d_][\w-]{1,40})")
-_HEX_COLOUR = re.compile(r"[0-9a-f]{3,8}$", re.IGNORECASE)
 _SLUG = re.compile(r"[^\W_]+(?:_[^\W_]+)+$")
 _SILENT = frozenset({BlockKind.FRONT_MATTER, BlockKind.COMMENT})
 _BREAKS = frozenset({BlockKind.HEADING, BlockKind.RULE})
@@ -288,7 +287,7 @@ class _Reader:
             self._note_field_day(scene)
             self._reject(scene.block, "field not for memory")
         elif meaning == GENERIC:
-            self._read_passages(scene, scene.opening.offset)
+            self._read_passages(scene, scene.opening.offset, is_behind_name=True)
         elif (reason := reject_value(scene.opening.rest)) is not None:
             self._reject(scene.block, reason)
         elif label is not None and label.memory_type is not None:
@@ -301,12 +300,12 @@ class _Reader:
             else:
                 self._read_labelled(scene, name, is_field=True)
         else:
-            self._read_passages(scene, _name_start(scene))
+            self._read_passages(scene, scene.name_start)
 
     def _read_labelled(self, scene: Scene, name: str, *, is_field: bool) -> None:
         if not is_field and len(split_sentences(scene.opening.rest)) > 1:
             label = [replace(mark, points=HEADING_POINTS) for mark in lead_marks(name)]
-            self._read_passages(scene, _name_start(scene), label)
+            self._read_passages(scene, scene.name_start, label)
             return
         text = self._named_text(scene)
         evidence = wording_evidence(scene.opening.rest, scene.language, scene.dated)
@@ -344,17 +343,31 @@ class _Reader:
     def _named_text(self, scene: Scene) -> str:
         """The statement from its name on: a date or time in front went into the event time."""
         name, text = scene.opening.name, scene.block.text
-        text = text[_name_start(scene) :]
+        text = text[scene.name_start :]
         if name is not None and _SLUG.match(name) and text.startswith(name):
             return name.replace("_", " ") + text[len(name) :]
         return text
 
-    def _read_passages(self, scene: Scene, start: int, label: Sequence[Mark] = ()) -> None:
+    def _read_passages(
+        self,
+        scene: Scene,
+        start: int,
+        label: Sequence[Mark] = (),
+        *,
+        is_behind_name: bool = False,
+    ) -> None:
+        """Reads the statements from ``start`` on. ``is_behind_name``: there stands a name before
+        them, without which a first one of few words says nothing."""
         passages, rejections = read_passages(scene, start, label)
         self.reading.rejections.extend(rejections)
         for passage in passages:
-            span = (passage.start, passage.end)
-            self._add(scene, passage.text, passage.classification, span, is_field=False)
+            text, first = passage.text, passage.start
+            needs_name = is_behind_name and first == start and is_value(text, scene.language)
+            if needs_name:
+                first = scene.name_start
+                text = f"{scene.block.text[first:start]}{text}"
+            span = (first, passage.end)
+            self._add(scene, text, passage.classification, span, is_field=needs_name)
 
     def _add(
         self,
@@ -365,6 +378,8 @@ class _Reader:
         *,
         is_field: bool,
     ) -> None:
+        block = scene.block
+        is_to_end = is_field and span[1] == len(block.text)
         content = with_context(
             text.strip(),
             scene.around,
@@ -382,9 +397,9 @@ class _Reader:
                 content=content,
                 classification=found,
                 first_line=scene.line_at(span[0]),
-                last_line=scene.block.last_line if is_field else scene.line_at(span[1] - 1),
+                last_line=block.last_line if is_to_end else scene.line_at(span[1] - 1),
                 event_at=self._event_at(text, found, scene),
-                tags=_tags(text),
+                tags=tags_in(text),
                 anchor=text[:ANCHOR_CHARACTERS],
             )
         )
@@ -475,20 +490,8 @@ def _is_of_writer(scene: Scene) -> bool:
     return speaks and word_count(rest, scene.language) > FIELD_NAME_WORDS
 
 
-def _name_start(scene: Scene) -> int:
-    """Where the name before the colon begins in the block's text."""
-    name = scene.opening.name
-    start = scene.block.text.find(name, 0, scene.opening.offset) if name is not None else -1
-    return start if start >= 0 else scene.opening.offset
-
-
 def is_dated_by_wording(memory_type: MemoryType, dated: Dated) -> bool:
     """Whether the date that stands so with a statement says when it was."""
     if memory_type in DATED_WHERE_OPENED:
         return dated is Dated.AT_START
     return memory_type is MemoryType.EVENT
-
-
-def _tags(text: str) -> tuple[str, ...]:
-    tags = (match[1] for match in _TAG.finditer(text))
-    return tuple(dict.fromkeys(tag for tag in tags if not _HEX_COLOUR.match(tag)))

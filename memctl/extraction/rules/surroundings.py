@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 
+from memctl.blocks.lines import is_terminated
 from memctl.extraction.rules.classifier import heading_type
 from memctl.extraction.rules.dates import DateReader, day_names
 from memctl.extraction.rules.labels import SKIP, TOPIC, label_of, normalise_title
@@ -21,6 +22,9 @@ from memctl.memory import EventTime, MemoryType
 
 FRAGMENT_WORDS = 6
 """Fewer words than these need their heading to be understood."""
+
+VALUE_WORDS = 2
+"""So few words are no sentence, even if they end like one."""
 
 INDEPENDENT_WORDS = 14
 """So many words bring their own context along."""
@@ -141,6 +145,13 @@ def shorten(text: str) -> str:
     if cut < SHORTEST_CLAUSE_CHARACTERS:
         cut = text.rfind(" ", 0, LONGEST_CONTEXT_CHARACTERS)
     return text[: cut if cut > 0 else LONGEST_CONTEXT_CHARACTERS].rstrip(" ,;，；(（")
+
+
+def is_value(text: str, language: Language) -> bool:
+    """Whether what stands behind a name is no sentence: ``approved``, ``in the shed``."""
+    words = word_count(text, language)
+    is_whole = text[:1].isupper() and is_terminated(text) and words > VALUE_WORDS
+    return not is_whole and words < FRAGMENT_WORDS
 
 
 def with_context(

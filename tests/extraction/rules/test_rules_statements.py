@@ -352,3 +352,27 @@ def test_who_did_not_come_to_a_meeting_is_not_for_memory(line: str) -> None:
 )
 def test_a_bracket_of_a_label_stays_with_its_other_half(line: str, content: str) -> None:
     assert contents(line) == [content]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Status: approved", "Status: approved"),
+        ("2026-03-04 Status: approved", "Status: approved"),
+        ("- **Status:** approved by Ana", "Status: approved by Ana"),
+        ("# Roof project\n\nStatus: approved", "Roof project — Status: approved"),
+        ("Estado: aprobado", "Estado: aprobado"),
+        ("Note: closed", "Note: closed"),
+        ("Note: The shed door sticks.", "The shed door sticks."),
+    ],
+)
+def test_a_value_keeps_the_label_in_front_of_it(text: str, expected: str) -> None:
+    assert [one.content for one in extract(text)] == [expected]
+
+
+def test_only_the_value_behind_a_label_keeps_it() -> None:
+    statements = extract("Status: approved.\nAna signs the lease for the shed in May.")
+    assert [(one.content, one.first_line, one.last_line) for one in statements] == [
+        ("Status: approved.", 1, 1),
+        ("Ana signs the lease for the shed in May.", 2, 2),
+    ]
