@@ -14,7 +14,7 @@ from enum import IntEnum
 from memctl.direct_members import with_direct_members
 from memctl.extraction.rules.labels import GENERIC, key_of, label_of
 from memctl.extraction.rules.language import POINTS, Language, detect_language
-from memctl.extraction.rules.phrases import fold
+from memctl.extraction.rules.phrases import Finding, fold
 from memctl.memory import MemoryType
 
 CHECKBOX_POINTS = 20
@@ -48,6 +48,9 @@ LEAD_WORDS = 6
 APPOINTMENT = "appointment"
 DAY_TO_COME = "day to come"
 """The reasons for an event that is ahead; by all others, events are told when they have been."""
+
+ONE_TIME = frozenset({MemoryType.TODO, MemoryType.EVENT, MemoryType.IDENTITY})
+"""What a need that comes back again and again ("has to be replaced every 6 months") is not."""
 
 _PRECEDENCE = (
     MemoryType.DECISION,
@@ -231,11 +234,15 @@ def wording_evidence(
     """What the words of a statement say for each type that they speak for."""
     core = core_of(text, language)
     found: dict[MemoryType, list[tuple[int, str]]] = {}
+    standing = language.findings(core, "standing need")
     for section, findings in language.all_findings(core).items():
         sign = _SIGNS.get(section)
-        if sign is not None:
-            signs = found.setdefault(sign[0], [])
-            signs.extend((sign[1], finding.phrase) for finding in findings)
+        if sign is None:
+            continue
+        void = standing if sign[0] in ONE_TIME else ()
+        signs = [(sign[1], one.phrase) for one in findings if not _is_within(one, void)]
+        if signs:
+            found.setdefault(sign[0], []).extend(signs)
     if language.introduction.match(text.lstrip()) is not None:
         found.setdefault(MemoryType.IDENTITY, []).append((POINTS["likely"], "says a name"))
     evidence = {}
@@ -248,6 +255,11 @@ def wording_evidence(
     if dated >= Dated.WITHIN and _is_appointment(core, evidence, dated, language):
         evidence[MemoryType.EVENT] = Evidence(POINTS["likely"] + dated, APPOINTMENT)
     return _without_tense(evidence)
+
+
+def _is_within(sign: Finding, others: Sequence[Finding]) -> bool:
+    """Whether a sign shares words with one of some other findings."""
+    return any(sign.start < other.end and other.start < sign.end for other in others)
 
 
 def _is_appointment(core: str, evidence: EvidenceByType, dated: Dated, language: Language) -> bool:

@@ -4,7 +4,8 @@ A table is ``languages/<code>.txt``: sections in square brackets, one phrase a l
 begin with ``# `` are comments, and the notation of phrases is explained in ``phrases.py``.
 
 - ``<type> sure|likely|hint|weak``: signs of a memory type, ``<type> not`` what makes them void,
-  ``<type> unless`` what makes the weaker ones (hint, weak) void;
+  ``<type> unless`` what makes the weaker ones (hint, weak) void, ``standing need``: what is to be
+  done again and again, in which no sign of something done once counts;
 - ``label <type>|topic|generic|skip``: headings and leads, ``key identity|preference|skip``: the
   names of fields, ``role user|machine``: who speaks in a transcript;
 - ``question``, ``hypothetical``, ``instruction``, ``boilerplate``, ``template``, ``small talk``,

@@ -140,3 +140,51 @@ def test_any_text_is_classified_alike_each_time(
     assert 0.0 <= found.importance <= 1.0
     assert found.importance >= found.memory_type.default_importance
     assert found.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The printer in room 5 needs a new drum every year.",
+        "The boiler has to be serviced every two years.",
+        "The hedge needs cutting twice a year.",
+        "Each spring the boat needs a new coat of paint.",
+        "The filter in the kitchen needs to be replaced every 6 months.",
+        "Der Drucker in Raum 5 braucht jedes Jahr eine neue Trommel.",
+        "Der Drucker in Raum 5 braucht eine neue Trommel jedes Jahr.",
+        "Die Heizung muss alle zwei Jahre gewartet werden.",
+        "L'imprimante de la salle 5 a besoin d'un nouveau tambour chaque année.",
+        "La chaudière doit être révisée tous les deux ans.",
+        "La impresora de la sala 5 necesita un nuevo tambor cada año.",
+        "La stampante della sala 5 ha bisogno di un tamburo nuovo ogni anno.",
+        "La caldaia deve essere controllata ogni due anni.",
+        "A impressora da sala 5 precisa de um tambor novo todos os anos.",
+        "De printer in kamer 5 heeft elk jaar een nieuwe drum nodig.",
+        "De ketel moet om de twee jaar worden nagekeken.",
+        "Drukarka w pokoju 5 potrzebuje nowego bębna co rok.",
+        "Kocioł trzeba sprawdzać co dwa lata.",
+        "Принтеру в комнате 5 каждый год нужен новый барабан.",
+        "Котел нужно проверять каждые два года.",
+        "5号室のプリンターは毎年新しいドラムが必要です。",
+        "ボイラーは毎年点検しなければならない。",
+        "5호실 프린터는 매년 새 드럼이 필요하다.",
+        "보일러는 매년 점검해야 한다.",
+        "5号房间的打印机每年需要换一个新硒鼓。",
+        "锅炉需要每年检查一次。",
+    ],
+)
+def test_what_is_needed_again_and_again_is_a_fact(text: str) -> None:
+    assert classify(text).memory_type is MemoryType.FACT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The printer in room 5 needs a new drum.",
+        "We need to order new chairs for every room.",
+        "Die Heizung muss bis Freitag gewartet werden.",
+        "The printer needs a new drum every year and I must order one by Friday.",
+    ],
+)
+def test_what_is_needed_once_is_a_todo(text: str) -> None:
+    assert classify(text).memory_type is MemoryType.TODO

@@ -33,6 +33,7 @@ NEEDED_SECTIONS = {
     "reference",
     "request",
     "small talk",
+    "standing need",
     "subordinate",
     "template",
 }
