@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from itertools import pairwise
 
-from memctl.blocks import Block
+from memctl.blocks import Block, BlockKind
 from memctl.extraction.rules.classifier import (
     Classification,
     Dated,
@@ -16,6 +17,8 @@ from memctl.extraction.rules.classifier import (
     box_marks,
     heading_marks,
     importance_bonus,
+    lead_marks,
+    split_lead,
 )
 from memctl.extraction.rules.dates import DateMention, DateReader
 from memctl.extraction.rules.language import Language
@@ -29,10 +32,16 @@ from memctl.extraction.rules.literature import (
 from memctl.extraction.rules.opening import Opening
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.surroundings import Surroundings
-from memctl.memory import EventTime
+from memctl.memory import EventTime, MemoryType
 
 OPENING_CHARACTERS = 14
 """A date that begins so early in a sentence opens it ("On Monday, 2 March 2026, ...")."""
+
+SELF_NAMED = frozenset({MemoryType.IDENTITY})
+"""What the names of fields say of nobody where there are many: in the rows of a table and in
+records, each is about another one."""
+
+_NEXT_FIELD = re.compile(r"; [\w ]{1,40}: ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +118,15 @@ class Scene:
         """What emphasis and a label like ``Important:`` add to all statements of the block."""
         name = self.opening.name or ""
         return importance_bonus(name, self.language, emphasised=self.block.emphasised)
+
+    def marks_of(self, name: str) -> Sequence[Mark]:
+        """What the name of a field says; in a record, below its name, it says it of nobody."""
+        marks, parents = lead_marks(name), self.block.parents[-1:]
+        is_below = bool(parents) and self.block.kind is BlockKind.PARAGRAPH
+        is_of_record = is_below or any(split_lead(parent)[0] for parent in parents)
+        if not is_of_record and _NEXT_FIELD.search(self.opening.rest) is None:
+            return marks
+        return [mark for mark in marks if mark.memory_type not in SELF_NAMED]
 
     @property
     def name_start(self) -> int:

@@ -44,7 +44,7 @@ from memctl.extraction.rules.quality import (
     reject_value,
     reject_whole,
 )
-from memctl.extraction.rules.reading import Reading, Rejection, Scene, Statement
+from memctl.extraction.rules.reading import SELF_NAMED, Reading, Rejection, Scene, Statement
 from memctl.extraction.rules.sentences import has_digit, split_sentences, tags_in, word_count
 from memctl.extraction.rules.surroundings import (
     Surroundings,
@@ -72,9 +72,6 @@ ANCHOR_CHARACTERS = 40
 DATED_WHERE_OPENED = frozenset({MemoryType.DECISION, MemoryType.OBSERVATION})
 """A date later in their words is what was decided or seen, not when; in other types it is a
 deadline, a birthday, a validity."""
-
-SELF_NAMED = frozenset({MemoryType.IDENTITY})
-"""What the head of a table's column says of nobody: each of its rows is about another one."""
 
 SET_DOWN = frozenset({MemoryType.TODO, MemoryType.DECISION})
 """What is decided, or found to be done, by the time that it is written at the latest."""
@@ -143,7 +140,7 @@ class _Reader:
         self._title: tuple[str, ...] = ()
         self._intro: tuple[str, ...] = ()
         self._intro_is_used = False
-        self._field_day: date | None = None
+        self._field_day: tuple[date, tuple[str, ...]] | None = None
         self._text_before: tuple[str, ...] | None = None
         self._dates_by_day: dict[date | None, DateReader] = {}
         self._around: dict[tuple[tuple[str, ...], tuple[str, ...]], Surroundings] = {}
@@ -250,9 +247,10 @@ class _Reader:
         if key not in self._around:
             self._around[key] = read_surroundings(*key, self._dates)
         around = self._around[key]
-        if around.day is None and self._field_day is not None:
-            return replace(around, day=self._field_day)
-        return around
+        if around.day is not None or self._field_day is None:
+            return around
+        day, parents = self._field_day
+        return replace(around, day=day) if block.parents[: len(parents)] == parents else around
 
     def _read_row(self, scene: Scene) -> None:
         block = scene.block
@@ -311,7 +309,7 @@ class _Reader:
         evidence = wording_evidence(scene.opening.rest, scene.language, scene.dated)
         found = judge(
             evidence or self._appointment(scene),
-            [*lead_marks(name), *scene.marks],
+            [*scene.marks_of(name), *scene.marks],
             dated=scene.dated,
             bonus=_bonus(scene),
         )
@@ -335,10 +333,10 @@ class _Reader:
         return not whole and not wording_evidence(scene.opening.rest, scene.language)
 
     def _note_field_day(self, scene: Scene) -> None:
-        """``Date: 2026-03-14`` above a text says when all of it was."""
+        """``Date: 2026-03-14`` above a text says when all of it was, or of its item."""
         own = scene.own_date(scene.opening.rest)
         if own is not None and len(scene.opening.rest) <= LONGEST_TITLE_CHARACTERS:
-            self._field_day = self._dates.day_of(own)
+            self._field_day = self._dates.day_of(own), scene.block.parents
 
     def _named_text(self, scene: Scene) -> str:
         """The statement from its name on: a date or time in front went into the event time."""

@@ -19,6 +19,11 @@ STATEMENT_KEYS = frozenset(
 )
 """Keys of records under which stands what the record says."""
 
+NAME_KEYS = frozenset(
+    {"name", "full_name", "fullname", "display_name", "displayname", "title", "subject"}
+)
+"""Keys of records under which stands what the record is about."""
+
 SHORTEST_STATEMENT_CHARACTERS = 12
 """What is shorter is a word or a name, which needs its key to say something."""
 
@@ -40,9 +45,9 @@ class JsonText(NamedTuple):
 def write_json(source: str, *, first_line: int = 1, is_record: bool = False) -> JsonText:
     """The text of valid JSON, which begins on ``first_line`` of its file.
 
-    Objects in a list are records, and so is the outermost object where ``is_record`` is set. What a
-    record says stands without its key, and the rest of the record belongs to it as to a list item;
-    a list in it is one line.
+    Objects in a list are records, and so is the outermost object where ``is_record`` is set. A
+    record is a list item, to which all of it belongs. What it says, and its name if it begins with
+    that, stand without their key; a list or an object in it is one line.
     """
     writer = _Writer(root_is_record=is_record)
     line, position = first_line, 0
@@ -51,6 +56,16 @@ def write_json(source: str, *, first_line: int = 1, is_record: bool = False) -> 
         position = match.start()
         writer.take(match[0], line)
     return JsonText(writer.lines, writer.file_lines)
+
+
+def is_lone_record(value: object) -> bool:
+    """Whether a value of JSON is an object that says something and has no parts, as settings have
+    them."""
+    if not isinstance(value, dict) or not holds_statement(value):
+        return False
+    lists = [one for one in value.values() if isinstance(one, list)]
+    parts = [*value.values(), *(entry for one in lists for entry in one)]
+    return not any(isinstance(part, dict) for part in parts)
 
 
 def holds_statement(record: object) -> bool:
@@ -64,7 +79,7 @@ def holds_statement(record: object) -> bool:
 class _Container:
     """An open object or list. ``start`` is how many lines there were when it began, ``first`` the
     place (from 0) among them of the first one of an object, once it has one. ``entries`` are those
-    of a list, None once it holds lists or objects."""
+    of a list, or an object's keys with their values; None once it holds lists or objects."""
 
     is_object: bool
     is_record: bool
@@ -106,6 +121,8 @@ class _Writer:
 
     def _end(self) -> None:
         closed = self._open.pop()
+        if closed.is_record:
+            self._mark_as_item(closed)
         is_under_key = bool(self._open) and self._open[-1].is_object
         if is_under_key and self._open[-1].is_record and closed.entries:
             self._put_behind_key(closed.start, closed.entries)
@@ -116,8 +133,9 @@ class _Writer:
             self._part_has_ended = True
 
     def _put_behind_key(self, start: int, entries: Sequence[str]) -> None:
-        """Writes the entries of a list, whose lines begin at that place, behind the key above them:
-        the items of a record's lists would go on as those of the list of records."""
+        """Writes the entries of a list or object, whose lines begin at that place, behind the key
+        above them: the items of a record's lists would go on as those of the list of records, and
+        the members of its objects as if they were the record's own."""
         del self.lines[start:], self.file_lines[start:]
         self.lines[-1] += f" {', '.join(map(_entry_text, entries))}"
 
@@ -132,11 +150,14 @@ class _Writer:
         elif container.key is None:
             container.key = value
         else:
-            is_statement = container.is_record and _is_statement(container.key, value)
-            text = value if is_statement else f"{container.key}: {value}"
-            self._write_member(container, text, line)
-            if is_statement:
-                self._mark_as_item(container)
+            pair = f"{container.key}: {value}"
+            if container.entries is not None:
+                container.entries.append(pair)
+            says_all = _is_statement(container.key, value) or (
+                container.first is None and _is_name(container.key, value)
+            )
+            is_bare = container.is_record and says_all
+            self._write_member(container, value if is_bare else pair, line)
 
     def _write_member(self, container: _Container, text: str, line: int) -> None:
         container.key = None
@@ -174,6 +195,10 @@ def _entry_text(entry: str) -> str:
     """An entry on one line, with quotation marks where it looks like several."""
     text = " ".join(entry.split())
     return f'"{text}"' if _SEPARATOR.search(text) is not None else text
+
+
+def _is_name(key: str, value: str) -> bool:
+    return key.lower() in NAME_KEYS and value[:1].isalnum() and _LIST_MARK.match(value) is None
 
 
 def _is_statement(key: str, value: str) -> bool:

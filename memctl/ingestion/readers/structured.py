@@ -17,7 +17,12 @@ from memctl.blocks.written_chat import Conversation, write_chat
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.chat_records import chat_of_json, chat_of_json_lines
 from memctl.ingestion.readers.dates import date_in_file_name, date_of_value
-from memctl.ingestion.readers.json_text import JsonText, holds_statement, write_json
+from memctl.ingestion.readers.json_text import (
+    JsonText,
+    holds_statement,
+    is_lone_record,
+    write_json,
+)
 
 _RST_EXPLICIT = re.compile(r"(\s*)\.\.(?:\s+(?:([\w-]+)::|(\[[^\]]+\]))?\s*(.*))?$")
 _RST_TEXT_DIRECTIVES = frozenset(
@@ -46,7 +51,7 @@ def read_json(path: PurePath, text: str, encoding: str) -> DocumentText:
     conversations = chat_of_json(value, text)
     if conversations:
         return _chat(path, conversations, encoding)
-    return _placed(path, write_json(text), encoding)
+    return _placed(path, write_json(text, is_record=is_lone_record(value)), encoding)
 
 
 def read_json_lines(path: PurePath, text: str, encoding: str) -> DocumentText:
@@ -56,8 +61,10 @@ def read_json_lines(path: PurePath, text: str, encoding: str) -> DocumentText:
     if conversations:
         return _chat(path, conversations, encoding)
     written = JsonText([], [])
+    has_items = False
     for number, line in enumerate(text.split("\n"), start=1):
-        record = _record_text(line, number)
+        record = _record_text(line, number, is_item=has_items)
+        has_items = has_items or record.lines[0].startswith("- ")
         written.lines.extend(record.lines)
         written.file_lines.extend(record.file_lines)
     return _placed(path, written, encoding)
@@ -111,10 +118,11 @@ def _records(text: str) -> Sequence[tuple[int, object]]:
         return ()
 
 
-def _record_text(line: str, number: int) -> JsonText:
+def _record_text(line: str, number: int, *, is_item: bool) -> JsonText:
+    """``is_item``: others before it are list items, to the last of which it would belong."""
     try:
         record = json.loads(line) if line.strip() else None
-        if holds_statement(record):
+        if holds_statement(record) or (is_item and record and isinstance(record, dict)):
             return write_json(line, first_line=number, is_record=True)
         text = "" if record is None else " ".join(_flat(record).split())
     except (ValueError, RecursionError):

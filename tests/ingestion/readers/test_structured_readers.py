@@ -16,6 +16,7 @@ from memctl.extraction.rules.extractor import RulesExtractor
 from memctl.ingestion.preparation import redact_document
 from memctl.ingestion.readers.org import read_org
 from memctl.ingestion.readers.structured import read_json, read_json_lines, read_rst
+from memctl.memory import MemoryType
 
 PATH = PurePath("/notes/file-2026-03-14.x")
 
@@ -53,9 +54,9 @@ def test_json_on_lines_of_its_own_keeps_them() -> None:
 
 def test_json_on_one_line_is_laid_out_on_that_line() -> None:
     """Compact JSON has the lines of printed JSON, which share the line of the file."""
-    source = json.dumps({"name": 'Zoë "Z"', "note": "first\nsecond", "sizes": ["s, m", "l"]})
+    source = json.dumps({"name": 'Zoë "Z"', "memo": "first\nsecond", "sizes": ["s, m", "l"]})
     assert json_text(source).split("\u2028") == [
-        *('  name: Zoë "Z"', "  note: first", "    second", "  sizes:", "    - s, m", "    - l"),
+        *('  name: Zoë "Z"', "  memo: first", "    second", "  sizes:", "    - s, m", "    - l"),
     ]
 
 
@@ -179,3 +180,53 @@ def test_a_list_in_a_record_is_one_line(indent: int | None) -> None:
     ]
     texts = [content for content, _ in contents(document)]
     assert {"Bo prefers green tea", "Cid owns the red kiln"} <= set(texts)
+
+
+RECORDS = [
+    {"name": "Ana", "city": "Porto", "note": "Ana moved to Porto in March 2024."},
+    {"name": "Ben", "address": {"street": "Rua 1", "city": "Faro"}, "birthday": "1980-02-03"},
+    {"id": 7, "name": "Cy", "status": "approved"},
+]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_each_field_of_a_record_is_said_of_what_the_record_is_about(indent: int | None) -> None:
+    document = read_json(PATH, json.dumps(RECORDS, indent=indent), "utf-8")
+    assert [content for content, _ in contents(document)] == [
+        "Ana — city: Porto",
+        "Ana moved to Porto in March 2024.",
+        "Ben — address: street: Rua 1, city: Faro",
+        "Ben — birthday: 1980-02-03",
+        "id: 7",
+        "id: 7 — name: Cy",
+        "id: 7 — status: approved",
+    ]
+
+
+def test_no_field_of_one_record_is_said_of_another_in_json_lines() -> None:
+    document = read_json_lines(PATH, "\n".join(map(json.dumps, RECORDS)), "utf-8")
+    found = [content for content, _ in contents(document)]
+    assert "Ben — birthday: 1980-02-03" in found
+    assert not any("Ana" in content and "Ben" in content for content in found)
+
+
+def test_an_object_without_parts_that_says_something_is_one_record() -> None:
+    document = read_json(PATH, json.dumps(RECORDS[0], indent=2), "utf-8")
+    assert contents(document) == [
+        ("Ana — city: Porto", 3),
+        ("Ana moved to Porto in March 2024.", 4),
+    ]
+    settings = json.dumps({"name": "shop", "note": "It sells bread.", "of": {"a": 1}})
+    assert json_text(settings).split("\u2028")[0] == "  name: shop"
+
+
+def test_a_record_tells_nothing_of_the_days_and_names_of_what_follows() -> None:
+    """Neither is a name in a list of records that of the file's owner."""
+    value = {"plans": [{"name": "Roof", "date": "2026-03-02", "owner": "Ana"}], "x": ["Call Ana"]}
+    document, _ = redact_document(read_json(PATH, json.dumps(value, indent=1), "utf-8"))
+    chunk = whole_chunk(document.text)
+    found = RulesExtractor().begin(document).extract(chunk).candidates
+    assert {one.content: one.event_at for one in found if "Call" in one.content} == {
+        "x: Call Ana": None
+    }
+    assert MemoryType.IDENTITY not in {one.memory_type for one in found}
