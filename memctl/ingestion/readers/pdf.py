@@ -28,6 +28,7 @@ from memctl.ingestion.readers.pdf_opening import (
     is_cut_off,
     open_pdf,
 )
+from memctl.ingestion.readers.pdf_pictures import MOST_STAMPED_CHARACTERS, PictureArea
 from memctl.ingestion.readers.pdf_repeats import RepeatRemover, repeats_itself
 from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
 from memctl.pipe_messages import Message
@@ -156,6 +157,7 @@ def _read_page(reader: PdfReader, number: int) -> Message:
             may_be_cells = _may_be_cells(text)
             runs = _runs(page, is_repeated=is_repeated) if values or may_be_cells else []
             damage = None if text.strip() else content_damage(page)
+            is_picture = _is_picture(page, text)
     except _PageTimeout:
         return {"text": "", "values": [], "error": _TOO_SLOW}
     except damage_errors() as error:
@@ -163,7 +165,18 @@ def _read_page(reader: PdfReader, number: int) -> Message:
     labelled = [(label_beside(runs, value.box) or value.name, value.text) for value in values]
     text = join_rows(runs, text) if may_be_cells else text
     message = f"it is damaged ({damage})" if damage else None
-    return {"text": text, "values": labelled, "error": message}
+    return {"text": text, "values": labelled, "error": message, "is_picture": is_picture}
+
+
+def _is_picture(page: PageObject, text: str) -> bool:
+    """Whether a page with little text is a picture of its size."""
+    if not 0 < len(text.strip()) <= MOST_STAMPED_CHARACTERS:
+        return False
+    with suppress(*damage_errors()):  # Its text has been read all the same.
+        area = PictureArea(page)
+        page.extract_text(visitor_operand_before=area)
+        return area.covers_page
+    return False
 
 
 def _prepare_fonts(page: PageObject) -> None:

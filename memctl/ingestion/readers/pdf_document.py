@@ -16,6 +16,7 @@ from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
 from memctl.ingestion.readers.pdf_hyphens import join_hyphens
 from memctl.ingestion.readers.pdf_lines import is_garbage, page_lines, runs_on, without_lost_lines
+from memctl.ingestion.readers.pdf_pictures import without_stamps
 from memctl.ingestion.readers.pdf_running import drop_running_lines
 from memctl.ingestion.readers.worker import Answer, ReadingWorker
 from memctl.pipe_messages import Message
@@ -94,7 +95,8 @@ def _sort_pages(answer: Answer, page_count: int) -> _Pages:
             pages.failed.append(page["number"])
             pages.failure = pages.failure or page["error"]
         texts.append([] if garbage else page_lines(page["text"]))
-    pages.lines = drop_running_lines(texts)
+    pictures = [page.get("is_picture", False) for page in raw]
+    pages.lines = without_stamps(drop_running_lines(texts), pictures)
     for page, lines in zip(raw, pages.lines, strict=True):
         _add_values(lines, page["values"])
     marked = {*pages.garbage, *pages.failed}

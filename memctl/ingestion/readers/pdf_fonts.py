@@ -69,12 +69,21 @@ def glyph_number_fonts(holder: Any, known_encodings: Container[str]) -> Iterator
 
 def forms_of(holder: Any) -> Iterator[Any]:
     """The drawings of their own (form XObjects) that a page or form may draw."""
+    return (drawing for _, drawing in _drawings(holder, "/Form"))
+
+
+def pictures_of(holder: Any) -> Iterator[str]:
+    """The names of the pictures that a page or form may draw."""
+    return (name for name, _ in _drawings(holder, "/Image"))
+
+
+def _drawings(holder: Any, kind: str) -> Iterator[tuple[str, Any]]:
     resources = _resolve(holder.get("/Resources"))
     drawings = _resolve(resources.get("/XObject")) if isinstance(resources, dict) else None
-    for entry in drawings.values() if isinstance(drawings, dict) else ():
+    for name, entry in drawings.items() if isinstance(drawings, dict) else ():
         drawing = _resolve(entry)
-        if isinstance(drawing, dict) and drawing.get("/Subtype") == "/Form":
-            yield drawing
+        if isinstance(drawing, dict) and drawing.get("/Subtype") == kind:
+            yield name, drawing
 
 
 def _encodes_characters(encoding: str, known_encodings: Container[str]) -> bool:

@@ -410,3 +410,66 @@ def test_damaged_files_never_raise_nor_print(
     assert DocumentStatus.UNREADABLE in statuses
     assert capfd.readouterr() == ("", "")
     assert not caplog.records
+
+
+PICTURE = (
+    b"/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray"
+    b" /BitsPerComponent 8 "
+)
+WHOLE_PAGE = "595 0 0 842 0 0"
+TWO_STRIPS = "595 0 0 421 0 421 cm /Im Do Q q 595 0 0 421 0 0"
+
+
+def pdf_of_pictures(texts: list[str], place: str = WHOLE_PAGE) -> bytes:
+    """Pages with a picture at this place, which is white, and under it a line of text."""
+    objects = {
+        1: b"<< /Type /Catalog /Pages 2 0 R >>",
+        3: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        4: stream(b"\xff", PICTURE),
+    }
+    numbers = range(10, 10 + 2 * len(texts), 2)
+    for number, text in zip(numbers, texts, strict=True):
+        objects[number] = (
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R /Resources"
+            b" << /Font << /F1 3 0 R >> /XObject << /Im 4 0 R >> >> >>" % (number + 1)
+        )
+        drawn = f"q {place} cm /Im Do Q BT /F1 12 Tf 72 40 Td ({text}) Tj ET\n"
+        objects[number + 1] = stream(drawn.encode())
+    kids = b" ".join(b"%d 0 R" % number for number in numbers)
+    objects[2] = b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, len(texts))
+    return assemble(objects)
+
+
+@pytest.mark.parametrize(
+    ("texts", "place"),
+    [
+        (["1"], WHOLE_PAGE),
+        (["Page 1 of 2", "Page 2 of 2"], WHOLE_PAGE),
+        (["- i -", "- ii -"], TWO_STRIPS),
+        (["House manual", "House manual"], WHOLE_PAGE),
+        (["Scanned with PaperShot"], WHOLE_PAGE),
+    ],
+)
+def test_scans_with_only_page_numbers_or_running_lines_have_no_text(read, texts, place) -> None:
+    outcome = read(pdf_of_pictures(texts, place))
+    assert outcome.status is DocumentStatus.NO_TEXT
+    assert outcome.pages_without_text == tuple(range(1, len(texts) + 1))
+
+
+def test_a_scan_among_pages_with_text_is_named(read) -> None:
+    outcome = read(pdf_of_pictures(["The kiln is sold.", "Page 2", "The oven is new."]))
+    assert text_of(outcome) == "The kiln is sold.\n\nThe oven is new.\n"
+    assert outcome.warnings == ("page 2: no text",)
+
+
+@pytest.mark.parametrize(
+    ("texts", "place"),
+    [
+        (["Ana at the beach, 2023"], WHOLE_PAGE),
+        (["Receipt 4711", "Receipt 4712"], WHOLE_PAGE),
+        (["42"], "100 0 0 100 72 600"),
+    ],
+)
+def test_what_a_page_says_under_a_picture_is_kept(read, texts: list[str], place: str) -> None:
+    found = text_of(read(pdf_of_pictures(texts, place)))
+    assert found.split("\n\n") == [*texts[:-1], f"{texts[-1]}\n"]
