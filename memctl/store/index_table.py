@@ -71,21 +71,10 @@ class IndexTable:
     @classmethod
     def create(cls, database: AsyncConnection, name: str, dimension: int) -> IndexTable:
         """A new table with its full-text index, or the one that another process has just made."""
-        from lancedb.index import FTS
-
-        configuration = FTS(
-            base_tokenizer="whitespace",
-            with_position=False,
-            lower_case=False,
-            stem=False,
-            remove_stop_words=False,
-            ascii_folding=False,
-            max_token_length=None,
-        )
 
         async def created() -> IndexTable:
             table = await database.create_table(name, schema=row_schema(dimension), exist_ok=True)
-            await _retried(lambda: table.create_index("terms", config=configuration))
+            await _index_terms(table)
             return cls(table, _dimension_of(await table.schema()), version=0)
 
         return wait_for(created())
@@ -189,9 +178,12 @@ class IndexTable:
     async def _optimise(self, retention: timedelta, *, most_parts: int) -> None:
         """Drops versions that are older than ``retention``; an index of the vectors is built first
         where one is wanted, anew where it would be in more than ``most_parts``, since fragments of
-        two parts are never joined."""
+        two parts are never joined, and one of the terms where a process that was killed has left
+        the table without."""
         from lancedb.index import IvfFlat
 
+        if not any(index.columns == ["terms"] for index in await self._table.list_indices()):
+            await _index_terms(self._table)
         if await self._wants_vector_index(most_parts):
             configuration = IvfFlat(distance_type="cosine")
             await _retried(lambda: self._table.create_index("vector", config=configuration))
@@ -216,7 +208,9 @@ class IndexTable:
             rows=statistics["num_rows"],
             fragments=statistics["fragment_stats"]["num_fragments"],
             old_versions=0,
-            unindexed_rows=by_column["terms"].num_unindexed_rows or 0,
+            unindexed_rows=(by_column["terms"].num_unindexed_rows or 0)
+            if "terms" in by_column
+            else statistics["num_rows"],
             vector_index_parts=(by_column["vector"].num_segments or 1)
             if "vector" in by_column
             else 0,
@@ -253,6 +247,22 @@ def row_schema(dimension: int) -> pa.Schema:
 
 def _dimension_of(schema: pa.Schema) -> int:
     return int(schema.field("vector").type.list_size)
+
+
+async def _index_terms(table: AsyncTable) -> None:
+    """Builds the full-text index of a table."""
+    from lancedb.index import FTS
+
+    configuration = FTS(
+        base_tokenizer="whitespace",
+        with_position=False,
+        lower_case=False,
+        stem=False,
+        remove_stop_words=False,
+        ascii_folding=False,
+        max_token_length=None,
+    )
+    await _retried(lambda: table.create_index("terms", config=configuration))
 
 
 async def _retried(commit: Callable[[], Awaitable[T]]) -> T:

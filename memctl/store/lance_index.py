@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from memctl.errors import DimensionMismatchError
 from memctl.memory import EntryKind, MemoryFilter, happened_at
+from memctl.store.database import local_folder
 from memctl.store.event_loop import wait_for
 from memctl.store.index import IndexEntry, IndexHit
 from memctl.store.index_filter import condition_of, condition_of_ids, microseconds
@@ -47,6 +48,9 @@ SEPARATE_SEARCHES = 4
 
 PORTION_ROWS = 8_192
 """Rows of that pass that are in memory at a time: 12 MB of 384 floats."""
+
+_VERSIONS_AND_ROWS = ("_versions/*.manifest", "data/*")
+"""Which files in a table's folder hold its versions and its rows."""
 
 _STEMS = {EntryKind.MEMORY: "memories_v", EntryKind.CHUNK: "chunks_v"}
 
@@ -89,7 +93,7 @@ class LanceIndex:
             )
         names = self._table_names()
         self._outdated = {kind: [n for n in names if _is_outdated(kind, n)] for kind in EntryKind}
-        self.is_new = not any(_table_name(kind, generation()) in names for kind in EntryKind)
+        self.is_new = not any(self._is_made(_table_name(kind, generation())) for kind in EntryKind)
         """Whether it held nothing usable when it was opened: the caller sends it everything."""
 
     def put(
@@ -295,10 +299,21 @@ class LanceIndex:
     def _table(self, kind: EntryKind) -> IndexTable | None:
         """The kind's table, also when another process made it meanwhile; None before that."""
         name = _table_name(kind, self._generation())
-        if name not in self._tables and name in self._table_names():
+        if name not in self._tables and self._is_made(name):
             with self._translated():
                 self._tables[name] = IndexTable.open(self._database, name)
         return self._tables.get(name)
+
+    def _is_made(self, name: str) -> bool:
+        """Whether there is a table of that name, be it damaged. A process that is killed while it
+        makes one may leave a folder without any version or row: that is none yet."""
+        if name not in self._table_names():
+            return False
+        home = local_folder(self._uri)
+        if home is None:
+            return True
+        folder = home / f"{name}.lance"
+        return not folder.is_dir() or any(any(folder.glob(files)) for files in _VERSIONS_AND_ROWS)
 
     def _table_names(self) -> set[str]:
         with self._translated():

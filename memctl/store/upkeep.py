@@ -57,7 +57,7 @@ VERSION_RETENTION = timedelta(minutes=2)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
     """A table's figures. ``old_versions`` are past VERSION_RETENTION; ``unindexed_rows`` are those
-    that the full-text index lacks."""
+    that the full-text index lacks, all of them where there is none."""
 
     rows: int
     fragments: int
