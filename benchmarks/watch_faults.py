@@ -2,18 +2,19 @@
 
     python benchmarks/watch_faults.py --files 200 --kills 20
 
-Files are copied slowly, renamed into place, replaced while they are being read, and deleted, in a
-drop folder and in a folder of the user's own. Meanwhile the watching process is killed with SIGKILL
-again and again, and `memctl save`, `recall` and `status` run beside it, each in a loop of its own,
-from the beginning until all files are worked off and each has run some rounds. At the end every
-file must be where it belongs, every statement be remembered once, and SQLite and LanceDB hold the
-same ids. Prints what it found, with the count and the seconds of each command; the exit status is 1
-when anything is wrong.
+Files are copied slowly, renamed into place, replaced while they are being read, edited after they
+have been taken in, and deleted, in a drop folder and in a folder of the user's own. Meanwhile the
+watching process is killed with SIGKILL again and again, and `memctl save`, `recall` and `status`
+run beside it, each in a loop of its own, from the beginning until all files are worked off and each
+has run some rounds. At the end every file must be where it belongs, every statement be remembered
+once, and SQLite and LanceDB hold the same ids. Prints what it found, with the count and the seconds
+of each command; the exit status is 1 when anything is wrong.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import random
 import signal
@@ -29,9 +30,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memctl.config import Settings, StoreSettings
-from memctl.document import DocumentStatus
-from memctl.memory import EntryKind, Memory
+from memctl.document import Document, DocumentStatus
+from memctl.memory import Chunk, EntryKind, Memory
 from memctl.runtime import Runtime
+from memctl.store.outbox_rows import rows_of_ids
 
 QUIET_SECONDS = 240.0
 """Longest time in which the last start must have worked everything off."""
@@ -104,10 +106,21 @@ def place_and_replace(world: World, path: Path, number: int) -> None:
     path.write_text(statement(number, 0) + "\n")
     time.sleep(world.random.uniform(0.3, 2.5))
     place_by_rename(world, path, number)
+    replace(world, path, number, 1)
+
+
+def replace(world: World, path: Path, number: int, version: int) -> None:
+    """Puts another version of a file in its place."""
     newer = world.root / f"newer-{number}"
-    newer.write_text(statement(number, 1) + "\n")
+    newer.write_text(statement(number, version) + "\n")
     newer.replace(path)
-    world.final[path] = statement(number, 1)
+    world.final[path] = statement(number, version)
+
+
+def edit_notes(world: World) -> None:
+    """Edits each third file of the user's own, all of which have been taken in."""
+    for path in sorted(world.notes.glob("*.md"))[::3]:
+        replace(world, path, int(path.stem.partition("-")[2]), 2)
 
 
 def place_and_delete(world: World, path: Path, number: int) -> None:
@@ -141,6 +154,12 @@ def start_watching(world: World, log: Path) -> subprocess.Popen[bytes]:
             stderr=stream,
             env=world.environment,
         )
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends it at once, wherever it is."""
+    process.kill()
+    process.wait()
 
 
 def save_beside(world: World, number: int) -> None:
@@ -195,14 +214,12 @@ def wait_until_quiet(world: World, *, indexed: bool) -> float:
     started = time.monotonic()
     while time.monotonic() - started < QUIET_SECONDS:
         runtime = opened(world)
-        known = {document.path: document.status for document in runtime.graph.documents()}
+        known = {document.path: document for document in runtime.graph.documents()}
         pending = runtime.graph.counts().pending if indexed else 0
         runtime.close()
         left_in_drop = [path for path in world.drop.glob("*.md") if path.is_file()]
         undone = [
-            path
-            for path in world.notes.glob("*.md")
-            if known.get(str(path)) is not DocumentStatus.DONE
+            path for path in world.notes.glob("*.md") if not is_taken_in(path, known.get(str(path)))
         ]
         if not left_in_drop and not undone and not pending:
             return time.monotonic() - started
@@ -211,13 +228,21 @@ def wait_until_quiet(world: World, *, indexed: bool) -> float:
     return QUIET_SECONDS
 
 
+def is_taken_in(path: Path, document: Document | None) -> bool:
+    """Whether the ledger has a file as it is now; an older version of it is not enough."""
+    return (
+        document is not None
+        and document.status is DocumentStatus.DONE
+        and document.content_hash == hashlib.sha256(path.read_bytes()).hexdigest()
+    )
+
+
 def check(world: World, log: Path) -> None:
     """Compares the folders, the database and the index with what must be true."""
     if b"Traceback" in log.read_bytes():
         world.problems.append("the watching process printed a traceback")
     runtime = opened(world)
-    memories = runtime.graph.list_memories(limit=1_000_000)
-    visible = Counter(memory.content for memory in memories)
+    visible = Counter(memory.content for memory in runtime.graph.list_memories())
     for path, text in world.final.items():
         check_file(world, path, text)
         if visible[text] != 1:
@@ -225,7 +250,13 @@ def check(world: World, log: Path) -> None:
     for text in world.saved:
         if visible[text] != 1:
             world.problems.append(f"{visible[text]} memories say: {text}")
-    check_index(world, runtime, memories)
+    # What the last stop left to do is done by the next command that wants the index.
+    runtime.complete_index()
+    if pending := runtime.graph.counts().pending:
+        world.problems.append(f"{pending} ids are not in the index after a drain")
+    check_index(world, runtime)
+    held = runtime.graph.counts()
+    print(f"memories: {held.live} live, {held.superseded} superseded, {held.forgotten} hidden")
     runtime.close()
 
 
@@ -240,17 +271,50 @@ def check_file(world: World, path: Path, text: str) -> None:
         world.problems.append(f"{len(held)} files in processed/ hold {path.name}")
 
 
-def check_index(world: World, runtime: Runtime, memories: list[Memory]) -> None:
-    """Both stores hold the same ids."""
-    if runtime.index.ids(EntryKind.MEMORY) != {memory.id for memory in memories}:
-        world.problems.append("SQLite and LanceDB hold different memories")
+def check_index(world: World, runtime: Runtime) -> None:
+    """Both stores hold the same ids, each once, whatever is outdated included: an edited line's old
+    statement is history that the index keeps too."""
+    memories = {memory.id: memory for memory in all_memories(runtime)}
+    indexed = {id_ for id_, memory in memories.items() if not memory.forgotten}
     chunks = {
-        chunk.id
+        chunk.id: chunk
         for document in runtime.graph.documents()
         for chunk in runtime.graph.chunks_of(document.id)
     }
-    if runtime.index.ids(EntryKind.CHUNK) != chunks:
-        world.problems.append("SQLite and LanceDB hold different passages")
+    for kind, wanted in ((EntryKind.MEMORY, indexed), (EntryKind.CHUNK, set(chunks))):
+        found, rows = runtime.index.ids(kind), runtime.index.count(kind)
+        if rows != len(found):
+            world.problems.append(f"LanceDB holds {rows} {kind} rows of {len(found)} ids")
+        for entry_id in sorted(found ^ wanted):
+            side = "LanceDB" if entry_id in found else "SQLite"
+            said = described(runtime, entry_id, memories.get(entry_id) or chunks.get(entry_id))
+            world.problems.append(f"only {side} holds {kind} {entry_id}: {said}")
+    unfound = runtime.index.ids_without_vector(EntryKind.MEMORY)
+    if unfound:
+        world.problems.append(f"{len(unfound)} memories have no vector in LanceDB")
+
+
+def all_memories(runtime: Runtime) -> list[Memory]:
+    """Live, superseded, expired and forgotten ones."""
+    return runtime.graph.list_memories(
+        include_forgotten=True, include_superseded=True, include_expired=True
+    )
+
+
+def described(runtime: Runtime, entry_id: str, entry: Memory | Chunk | None) -> str:
+    """What the database has of an id, and whether that waits for the index."""
+    with runtime.database.reading() as connection:
+        rows = rows_of_ids(connection, [entry_id])
+    queued = f"in the outbox as {[row.sequence for row in rows]}" if rows else "not in the outbox"
+    if entry is None:
+        return f"unknown to SQLite or retired, {queued}"
+    status = ""
+    if isinstance(entry, Memory):
+        status = "forgotten, " if entry.forgotten else "visible, "
+        if entry.superseded_by is not None:
+            status += f"superseded by {entry.superseded_by}, "
+        status += f"updated {entry.updated_at}, "
+    return f"{status}{queued}: {entry.content!r}"
 
 
 def main() -> int:
@@ -292,14 +356,18 @@ def suffer(world: World, log: Path, options: argparse.Namespace) -> tuple[float,
     ]
     for thread in (writer, *beside):
         thread.start()
-    for _ in range(options.kills):
+    for _ in range(options.kills - 1):
         process = start_watching(world, log)
         time.sleep(world.random.uniform(1.0, 6.0))
-        process.kill()
-        process.wait()
+        kill(process)
     process = start_watching(world, log)
     writer.join()
     quiet_seconds = wait_until_quiet(world, indexed=False)
+    edit_notes(world)
+    time.sleep(world.random.uniform(1.0, 6.0))
+    kill(process)
+    process = start_watching(world, log)
+    quiet_seconds += wait_until_quiet(world, indexed=False)
     world.done.set()
     for thread in beside:
         thread.join()
