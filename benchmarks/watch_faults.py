@@ -224,7 +224,14 @@ def wait_until_quiet(world: World, *, indexed: bool) -> float:
         if not left_in_drop and not undone and not pending:
             return time.monotonic() - started
         time.sleep(1.0)
-    world.problems.append(f"not quiet: {left_in_drop[:3]} {undone[:3]}, {pending} not indexed")
+    standing = [
+        f"{path.name} {one.status.value if (one := known.get(str(path))) else 'unknown'}"
+        for path in undone
+    ]
+    world.problems.append(
+        f"not quiet: {left_in_drop} are in the drop folder, {standing} are not taken in as they "
+        f"are now, {pending} ids not indexed"
+    )
     return QUIET_SECONDS
 
 
