@@ -129,6 +129,8 @@ class _Writer:
         elif is_under_key and closed.start == len(self.lines):
             self.lines.pop()
             self.file_lines.pop()
+            if self._open[-1].first == len(self.lines):
+                self._open[-1].first = None
         elif is_under_key:
             self._part_has_ended = True
 
@@ -167,8 +169,9 @@ class _Writer:
 
     def _write(self, text: str, line: int) -> int:
         """Writes a text, and gives the place (from 0) of its first line."""
-        if self._part_has_ended and line <= self.file_lines[-1] + 1:
-            self._add("", self.file_lines[-1])
+        above = self.file_lines[-1:]
+        if self._part_has_ended and above and line <= above[0] + 1:
+            self._add("", above[0])
         self._part_has_ended = False
         place = len(self.lines)
         self._add(text, line)

@@ -14,6 +14,7 @@ from whole_chunk import whole_chunk
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.rules.extractor import RulesExtractor
 from memctl.ingestion.preparation import redact_document
+from memctl.ingestion.readers.json_text import write_json
 from memctl.ingestion.readers.org import read_org
 from memctl.ingestion.readers.structured import read_json, read_json_lines, read_rst
 from memctl.memory import MemoryType
@@ -230,3 +231,17 @@ def test_a_record_tells_nothing_of_the_days_and_names_of_what_follows() -> None:
         "x: Call Ana": None
     }
     assert MemoryType.IDENTITY not in {one.memory_type for one in found}
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ([{"of": {}}], []),
+        ([{"of": {}, "by": "Al"}], ["- by: Al"]),
+        ({"name": "Ana", "of": [{"x": []}]}, ["name: Ana", "of:"]),
+        ([[{}], {"a": []}, {"b": 1}], ["- b: 1"]),
+    ],
+)
+def test_empty_parts_of_records_leave_nothing(value: object, expected: list[str]) -> None:
+    lines = write_json(json.dumps(value)).lines
+    assert [line.strip() for line in lines if line.strip()] == expected
