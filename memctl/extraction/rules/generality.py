@@ -23,6 +23,9 @@ TITLE_WORD_LETTERS = 4
 COMMON_KNOWLEDGE = "common knowledge"
 """Why a sentence is left out that encyclopaedias have."""
 
+NEWS = "news"
+"""Why a sentence is left out that reports what agencies and officials report."""
+
 ADVERTISEMENT = "advertisement"
 """Why a sentence is left out that offers or praises goods to anybody."""
 
@@ -43,13 +46,15 @@ _CLOCK_TIME = re.compile(r"\b\d{1,2}[:h]\d{2}\b|\b\d{1,2} ?(?:[ap]\.?m\b|uhr\b|h
 
 
 def reject_public(text: str, core: str, table: Language) -> str | None:
-    """``common knowledge``, ``fiction`` or ``advertisement`` where a sentence says what is true for
-    everybody, or for nobody, with no personal word in it; or where somebody praises to "you" what
-    is his. Otherwise None."""
+    """``news``, ``common knowledge``, ``fiction`` or ``advertisement`` where a sentence says what
+    is true for everybody, or for nobody, with no personal word in it; or where somebody praises to
+    "you" what is his. Otherwise None."""
     if table.has(core, "personal"):
         praises = table.has(core, "own offer") and table.has(core, "addressed")
         is_exact = has_digit(text) or has_name(text, table)
         return ADVERTISEMENT if praises and not is_exact else None
+    if table.has(core, "news"):
+        return NEWS
     if table.has(core, "fiction") and not has_digit(text):
         return "fiction"
     if table.has(core, COMMON_KNOWLEDGE) or _is_history(text, core, table):

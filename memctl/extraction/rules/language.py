@@ -13,7 +13,7 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
   ``soft request``, ``step``, ``remark``: what is not unless something speaks for a type; ``kept``
   takes questions and requests back; ``marker``: openings that say nothing, ``denial``: those of
   them that may belong to what follows ("No calls, please"); ``interjection``: openings of mere
-  talk; ``sign-off``: how the end of a letter begins; ``reporting``: who says it, behind a speech;
+  talk, ``wait``: those that ask to wait a moment; ``sign-off``: how the end of a letter begins; ``reporting``: who says it, behind a speech;
 - ``common knowledge``, ``fiction``, ``advertisement``, ``advice``, ``addressed``: what is said of
   everybody or nobody or to anybody, unless ``personal`` words say that it is about the writer;
   ``at hand``: places and things that one has around; ``manner of answers``: words for what an
@@ -24,8 +24,10 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
 - ``subject pronoun|unnamed|public|work|kind|anybody|program|everyday``: words for whom or what a
   sentence may be about (see ``subjects.py``); ``article`` and ``attribute``: what may stand before
   them, ``behind subject`` and ``end of subject``: what follows them;
+  ``ellipsis``: how a sentence begins whose subject was named before it;
 - ``momentary``: how something everyday is just now; ``mishap``: what happens to anybody any day;
-  ``told``: forms of the past, ``lasting``: what changes something for good;
+  ``errand``: what is done within minutes; ``told``: forms of the past, ``lasting``: what changes
+  something for good, ``gesture``: what characters in stories do; ``news``: who reports them;
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
 - ``months``, ``weekdays`` (each line from Monday on), ``day 0|-1|-2|1|2``, ``day 1 not`` (where the
@@ -92,6 +94,7 @@ _WORD_SECTIONS = frozenset(
         "small talk",
         "marker",
         "interjection",
+        "wait",
         "denial",
         "connector",
         "sign-off",
@@ -105,7 +108,7 @@ _WORD_SECTIONS = frozenset(
 _NAME_SECTIONS = ("label ", "key ", "role ", "deadline ", "name ", SUBJECT_SECTION)
 """Sections that hold words and names rather than phrases to be found anywhere."""
 
-_SELDOM_SECTIONS = frozenset({"momentary", "told", "lasting"})
+_SELDOM_SECTIONS = frozenset({"momentary", "told", "lasting", "gesture"})
 """Sections of phrases that are asked for few sentences: each is an index of its own."""
 
 _NO_VOCABULARY = frozenset(
@@ -121,6 +124,8 @@ _NO_VOCABULARY = frozenset(
         "joke",
         *_SELDOM_SECTIONS,
         "mishap",
+        "errand",
+        "news",
         "rhyme",
         "article",
         "attribute",
@@ -358,6 +363,11 @@ class Language:
     def interjections(self) -> re.Pattern[str]:
         """Matches an opening after which only talk is to be expected, with the mark behind it."""
         return self._opening((self.lines("interjection"), ""))
+
+    @cached_property
+    def waits(self) -> re.Pattern[str]:
+        """Matches an opening that asks to wait a moment, with the mark behind it."""
+        return self._opening((self.lines("wait"), ""))
 
     @staticmethod
     def _opening(*phrases: tuple[Sequence[str], str]) -> re.Pattern[str]:

@@ -42,14 +42,18 @@ _RHYME = re.compile(r"[aeiouyäöüáéíóúàèìòùâêîôûаеиоуыэ�
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN_CLAUSE = re.compile(r"[^，。！？；、,\s]+")
 _SPEECH = re.compile(r"[\"“„”«»][^\"“”„«»]{1,300}(?:[,!?.…–—-] ?[\"“”»«]|[\"“”»«] ?[,–—])")
-_CHAPTER = re.compile(
+_CHAPTER_NUMBER = (
     r"(?:chapter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|rozdział|глава)"
     r" (?:\d+|[ivxlc]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-    r"(?:[.:] |\n)\S"
-    r"|第[一二三四五六七八九十百\d]+[章回話话][ 　\n]\S",
-    re.IGNORECASE,
+)
+_HAN_CHAPTER_NUMBER = r"第[一二三四五六七八九十百\d]+[章回話话]"
+_CHAPTER = re.compile(
+    rf"{_CHAPTER_NUMBER}(?:[.:] |\n)\S|{_HAN_CHAPTER_NUMBER}[ 　\n]\S", re.IGNORECASE
 )
 """The number of a chapter and its text: ``Chapter Four. Rain fell``."""
+
+_CHAPTER_TITLE = re.compile(rf"{_CHAPTER_NUMBER}[.:]?|{_HAN_CHAPTER_NUMBER}", re.IGNORECASE)
+"""The number of a chapter on a line of its own."""
 
 _SPEECH_IN_CORNERS = re.compile(r"「[^「」]{1,300}」")
 _QUOTED = re.compile(r"[\"“„”«»][^\"“”„«»]*(?:[\"“”»«]|$)|「[^「」]*」")
@@ -121,6 +125,11 @@ def _rhyme_of(word: str) -> str:
 def begins_chapter(text: str, language: Language) -> bool:
     """Whether a text begins with the number of a chapter, and says nothing about its writer."""
     return _CHAPTER.match(text) is not None and not language.has(fold(text), "personal")
+
+
+def is_chapter_title(line: str) -> bool:
+    """Whether a line is only the number of a chapter."""
+    return _CHAPTER_TITLE.fullmatch(line) is not None
 
 
 def begins_rhyme(text: str, language: Language) -> bool:

@@ -20,6 +20,20 @@ def is_momentary(core: str, table: Language) -> bool:
     return subject_of(core, table) is Subject.EVERYDAY and table.has_seldom(core, "momentary")
 
 
+def is_errand(core: str, table: Language) -> bool:
+    """Whether a folded sentence says what somebody has to do or wants within minutes: to answer the
+    door, to have a coffee. With a near day in it, it may be a task."""
+    return table.has(core, "errand") and not table.day_findings(core)
+
+
+def is_gesture(text: str, core: str, table: Language) -> bool:
+    """Whether a sentence tells of another one's look, move or silence, as stories do: it is over
+    when it is told, whoever it was."""
+    if has_digit(text) or names_day(text, table) or table.day_findings(core):
+        return False
+    return not table.has(core, "personal") and table.has_seldom(core, "gesture")
+
+
 def is_told_of_no_time(text: str, core: str, table: Language) -> bool:
     """Whether a sentence tells in the past of something that changes nothing for good, and names no
     day, number or person by which it could be found again."""

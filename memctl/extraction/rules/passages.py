@@ -24,11 +24,18 @@ from memctl.extraction.rules.classifier import (
     split_lead,
     wording_evidence,
 )
+from memctl.extraction.rules.generality import names_day
 from memctl.extraction.rules.labels import label_of
 from memctl.extraction.rules.language import POINTS, Language, detect_language
 from memctl.extraction.rules.literature import is_joke
 from memctl.extraction.rules.phrases import fold
-from memctl.extraction.rules.quality import PASSING_STATE, REQUEST, is_question, reject_sentence
+from memctl.extraction.rules.quality import (
+    PASSING_MAXIMUM_WORDS,
+    PASSING_STATE,
+    REQUEST,
+    is_question,
+    reject_sentence,
+)
 from memctl.extraction.rules.reading import Rejection, Scene
 from memctl.extraction.rules.sentences import (
     Piece,
@@ -39,6 +46,8 @@ from memctl.extraction.rules.sentences import (
 )
 from memctl.extraction.rules.worth import (
     ORDERED,
+    STORY,
+    TOLD,
     SentenceFilter,
     WordedSentence,
     begins_with_others,
@@ -64,8 +73,13 @@ FACT_CLAUSE_WORDS = 5
 """A clause without a sign of any type, and without a figure, is a fact from so many words on."""
 
 ASIDE_WORDS = 7
-TALK = frozenset({"small talk", "question", REQUEST, PASSING_STATE, "boilerplate"})
+SCREEN_LINE_WORDS = 4
+BOILERPLATE = "boilerplate"
+TALK = frozenset({"small talk", "question", REQUEST, PASSING_STATE, BOILERPLATE})
 """What makes a short remark beside it worthless too."""
+
+TOLD_TOGETHER = frozenset({STORY, "fiction"})
+"""Where a sentence is left out for these, those beside it go on with the story."""
 
 ASIDE = "aside"
 """Why a remark is left out that stands among talk, or behind an interjection."""
@@ -174,6 +188,8 @@ class _PassageReader:
         )
         if reason is None and is_talk and self._is_passing(text, core, evidence):
             reason = ASIDE
+        if reason is None and self._is_said_meanwhile(piece.text, evidence):
+            reason = ASIDE
         if reason is None and not marks and self._goes_on_ordering(core, evidence):
             reason = INSTRUCTION
         if reason is not None:
@@ -201,12 +217,20 @@ class _PassageReader:
     def without_asides(self, sentences: Sequence[_Sentence]) -> list[_Sentence]:
         """Leaves out what has no sign of anything and is short and stands among small talk, or
         tells why its writer asks the question at the end."""
-        if not any(one.reason in TALK for one in self.rejections):
+        reasons = {one.reason for one in self.rejections}
+        if reasons.isdisjoint(TALK | TOLD_TOGETHER):
             return list(sentences)
         asks = not self._is_item and is_question(self._scene.block.text)
+        is_screen, is_story = BOILERPLATE in reasons, not reasons.isdisjoint(TOLD_TOGETHER)
         kept = []
         for sentence in sentences:
-            if self._is_aside(sentence) or (asks and self._is_background(sentence)):
+            is_aside = not reasons.isdisjoint(TALK) and self._is_aside(sentence)
+            if (
+                is_aside
+                or (asks and self._is_background(sentence))
+                or (is_screen and self._is_on_screen(sentence))
+                or (is_story and self._is_told_on(sentence))
+            ):
                 self.note(sentence.start, ASIDE)
             else:
                 kept.append(sentence)
@@ -215,10 +239,36 @@ class _PassageReader:
     def _is_aside(self, sentence: _Sentence) -> bool:
         return not sentence.classification.points and self._is_short(sentence.text)
 
+    def _is_on_screen(self, sentence: _Sentence) -> bool:
+        """Whether a sentence is as short as what stands on a screen or a form beside other such
+        lines: a button ("Proceed to checkout") or a number with its name."""
+        found = sentence.classification
+        if found.points and found.memory_type not in ORDERED:
+            return False
+        if self._language.has(core_of(sentence.text, self._language), "personal"):
+            return False
+        return word_count(sentence.text, self._language) <= SCREEN_LINE_WORDS
+
+    def _is_told_on(self, sentence: _Sentence) -> bool:
+        """Whether a sentence beside one of a story tells what else happened in it."""
+        found = sentence.classification
+        if has_digit(sentence.text) or (found.points and found.memory_type not in TOLD):
+            return False
+        return not self._language.has(core_of(sentence.text, self._language), "personal")
+
     def _is_passing(self, text: str, core: str, evidence: EvidenceByType) -> bool:
         """Whether a short remark speaks for nothing, or orders what is not its writer's to do."""
         orders = evidence.keys() <= ORDERED and not self._language.has(core, "personal")
         return self._is_short(text) and (not evidence or orders)
+
+    def _is_said_meanwhile(self, text: str, evidence: EvidenceByType) -> bool:
+        """Whether a short sentence asks to wait and says why: what its writer has to do is done
+        then."""
+        if self._language.waits.match(fold(text)) is None or not evidence.keys() <= ORDERED:
+            return False
+        if has_digit(text) or names_day(text, self._language):
+            return False
+        return word_count(text, self._language) <= PASSING_MAXIMUM_WORDS
 
     def _goes_on_ordering(self, core: str, evidence: EvidenceByType) -> bool:
         """Whether a sentence behind orders to a machine says nothing of its writer."""

@@ -25,6 +25,7 @@ from memctl.extraction.rules.language import Language
 from memctl.extraction.rules.literature import (
     begins_chapter,
     begins_rhyme,
+    is_chapter_title,
     is_regulated_verse,
     is_told,
     is_verse,
@@ -143,6 +144,8 @@ class Scene:
         bounds = pairwise((*self.block.line_offsets, len(text)))
         lines = [text[start:end].strip() for start, end in bounds]
         if self.language.code == "zh" and is_regulated_verse(text):
+            return True
+        if self.around.path and is_chapter_title(self.around.path[-1]):
             return True
         if begins_chapter(text, self.language) or begins_rhyme(text, self.language):
             return True

@@ -31,6 +31,7 @@ from memctl.extraction.rules.dates import DateReader
 from memctl.extraction.rules.generality import reject_public
 from memctl.extraction.rules.labels import GENERIC, SKIP, key_of, label_of
 from memctl.extraction.rules.language import detect_language
+from memctl.extraction.rules.literature import is_chapter_title
 from memctl.extraction.rules.neighbours import reject_by_neighbours
 from memctl.extraction.rules.opening import read_opening
 from memctl.extraction.rules.passages import read_passages
@@ -156,6 +157,9 @@ class _Reader:
             return
         if self._is_day_line(block):
             self._day_line, self._title, self._intro = (block.text,), (), ()
+            return
+        if block.kind is BlockKind.PARAGRAPH and is_chapter_title(block.text):
+            self._title, self._intro = (block.text,), ()
             return
         intro = self._introduction_of(block)
         reason = reason or _reject_block(block)

@@ -27,6 +27,9 @@ ATTRIBUTE_WORDS = 2
 LONGEST_DENSE_SUBJECT = 4
 """Characters of a subject in a script without blanks."""
 
+LONGEST_ELLIPSIS_WORDS = 10
+"""A longer sentence says by itself what it is about."""
+
 LONGEST_MESSAGE_WORDS = 6
 """What a program says about itself is short: "The connection was reset."."""
 
@@ -52,6 +55,11 @@ class Subject(StrEnum):
     """What is another way every hour: meals, pets, neighbours, the weather."""
 
 
+_NOT_AT_HAND = frozenset({Subject.PRONOUN, Subject.PUBLIC})
+"""Subjects that a thing of the writer's surroundings does not make known: the news have clubs and
+schools too."""
+
+
 @lru_cache(maxsize=REMEMBERED_TEXTS)
 def subject_of(core: str, table: Language) -> Subject | None:
     """The kind of nobody's subject that a folded sentence begins with, or None."""
@@ -71,9 +79,19 @@ def is_of_nobody(text: str, core: str, table: Language, *, is_placed: bool) -> S
     subject = subject_of(core, table)
     if subject is None or subject is Subject.EVERYDAY or table.has(core, "personal"):
         return None
-    if subject is not Subject.PRONOUN and table.has(core, "at hand"):
+    if subject not in _NOT_AT_HAND and table.has(core, "at hand"):
         return None
     return None if _is_vouched_for(subject, text, core, table, is_placed=is_placed) else subject
+
+
+def is_elliptic(text: str, core: str, table: Language) -> bool:
+    """Whether a sentence has for its subject what was named before it ("mine", "the other one"),
+    and no figure, day or name by which it could be found again."""
+    if not table.has(core, "ellipsis") or table.day_findings(core):
+        return False
+    if word_count(text, table) > LONGEST_ELLIPSIS_WORDS:
+        return False
+    return not (has_digit(text) or names_day(text, table) or has_name(text, table))
 
 
 def _is_vouched_for(

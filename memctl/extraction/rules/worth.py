@@ -15,6 +15,7 @@ from memctl.extraction.rules.classifier import EvidenceByType, core_of, wording_
 from memctl.extraction.rules.generality import (
     ADVERTISEMENT,
     COMMON_KNOWLEDGE,
+    NEWS,
     has_clock_time,
     has_name,
     is_advice_to_anybody,
@@ -28,7 +29,12 @@ from memctl.extraction.rules.generality import (
 )
 from memctl.extraction.rules.language import POINTS, Language
 from memctl.extraction.rules.literature import told_around_speech
-from memctl.extraction.rules.moments import is_momentary, is_told_of_no_time
+from memctl.extraction.rules.moments import (
+    is_errand,
+    is_gesture,
+    is_momentary,
+    is_told_of_no_time,
+)
 from memctl.extraction.rules.quality import (
     PASSING_MAXIMUM_WORDS,
     PASSING_STATE,
@@ -38,7 +44,7 @@ from memctl.extraction.rules.quality import (
 )
 from memctl.extraction.rules.reading import Scene
 from memctl.extraction.rules.sentences import has_digit, word_count
-from memctl.extraction.rules.subjects import Subject, is_of_nobody
+from memctl.extraction.rules.subjects import Subject, is_elliptic, is_of_nobody
 from memctl.extraction.rules.surroundings import context_words
 from memctl.memory import MemoryType
 
@@ -50,6 +56,9 @@ NOBODYS = "about nobody known"
 
 OF_NO_TIME = "told of no time"
 """Why a sentence is left out that stands alone and tells what happened once."""
+
+STORY = "literature"
+"""Why a sentence is left out that tells a story."""
 
 SHORTEST_SENTENCE_WORDS = 2
 LONGEST_CRY_WORDS = 4
@@ -66,6 +75,9 @@ goods ("book now") one to anybody."""
 
 PLANNED = frozenset({MemoryType.TODO, MemoryType.DECISION, MemoryType.GOAL, MemoryType.PREFERENCE})
 """Types of what somebody is up to: encyclopaedias have none of it."""
+
+TOLD = frozenset({MemoryType.EVENT, MemoryType.OBSERVATION})
+"""What a sentence of a story may sound like."""
 
 EARLIEST_OWN_YEAR = 1900
 """Days before it are history to everybody who writes notes."""
@@ -146,11 +158,13 @@ class SentenceFilter:
         """Whether a short sentence without a figure or a day tells how something is just now that
         is another way in an hour."""
         text, core, language = sentence.text, sentence.core, self._language
-        if not is_momentary(core, language) or language.has(core, "kept"):
+        if language.has(core, "kept") or has_digit(text) or names_day(text, language):
             return False
-        if has_digit(text) or names_day(text, language) or sentence.plans("likely"):
+        if word_count(text, language) > PASSING_MAXIMUM_WORDS:
             return False
-        return word_count(text, language) <= PASSING_MAXIMUM_WORDS
+        if sentence.evidence.keys() <= PLANNED and is_errand(core, language):
+            return True
+        return not sentence.plans("likely") and is_momentary(core, language)
 
     def _is_task(self, sentence: WordedSentence) -> bool:
         """Whether something is to be done, and a day is named for it."""
@@ -195,10 +209,26 @@ class SentenceFilter:
         subject = is_of_nobody(text, core, language, is_placed=is_placed)
         if subject is not None and not self._is_planned(sentence, subject):
             return NOBODYS
+        if not is_placed and self._is_of_what_was_named(sentence):
+            return NOBODYS
+        if not self._scene.has_day and self._is_of_story(sentence):
+            return STORY
         is_event = sentence.evidence.keys() <= {MemoryType.EVENT}
         if is_event and not is_placed and is_told_of_no_time(text, core, language):
             return OF_NO_TIME
         return None
+
+    def _is_of_what_was_named(self, sentence: WordedSentence) -> bool:
+        """Whether a sentence with nothing before it is about something that was named before it."""
+        others = sentence.evidence.keys() - TOLD
+        if any(sentence.evidence[one].points >= POINTS["sure"] for one in others):
+            return False
+        return is_elliptic(sentence.text, sentence.core, self._language)
+
+    def _is_of_story(self, sentence: WordedSentence) -> bool:
+        """Whether a sentence tells what somebody in a story does."""
+        is_told = sentence.evidence.keys() <= TOLD
+        return is_told and is_gesture(sentence.text, sentence.core, self._language)
 
     @staticmethod
     def _is_planned(sentence: WordedSentence, subject: Subject) -> bool:
@@ -216,7 +246,9 @@ class SentenceFilter:
         if reason == COMMON_KNOWLEDGE and self._language.has(sentence.core, "at hand"):
             reason = None
         if self._scene.is_literature:
-            reason = "literature"
+            reason = STORY
+        if reason == NEWS and not sentence.plans("likely"):
+            return reason
         if reason is None or self._is_own_affair(self._without_speech(sentence)):
             return None
         return reason
