@@ -13,7 +13,8 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
   ``soft request``, ``step``, ``remark``: what is not unless something speaks for a type; ``kept``
   takes questions and requests back; ``marker``: openings that say nothing, ``denial``: those of
   them that may belong to what follows ("No calls, please"); ``interjection``: openings of mere
-  talk, ``wait``: those that ask to wait a moment; ``sign-off``: how the end of a letter begins; ``reporting``: who says it, behind a speech;
+  talk, ``wait``: those that ask to wait a moment; ``cry``: words at the end of what is only talk;
+  ``sign-off``: how the end of a letter begins; ``reporting``: who says it, behind a speech;
 - ``common knowledge``, ``fiction``, ``advertisement``, ``advice``, ``addressed``: what is said of
   everybody or nobody or to anybody, unless ``personal`` words say that it is about the writer;
   ``at hand``: places and things that one has around; ``manner of answers``: words for what an
@@ -95,6 +96,7 @@ _WORD_SECTIONS = frozenset(
         "marker",
         "interjection",
         "wait",
+        "cry",
         "denial",
         "connector",
         "sign-off",
@@ -139,6 +141,7 @@ _DENSE = frozenset({"zh", "ja"})
 _UNBOUNDED = frozenset({"zh", "ja", "ko"})
 _SECTION = re.compile(r"\[([^\]]+)\]\s*$")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_REPEATED = re.compile(r"(.)\1+")
 _OPENER = re.compile(r"\w+\*?")
 _FULL_WORD = re.compile(r"(?<![\w*])[^\W\d_]{4,}(?![\w*])")
 _SCRIPTS = re.compile(
@@ -363,6 +366,17 @@ class Language:
     def interjections(self) -> re.Pattern[str]:
         """Matches an opening after which only talk is to be expected, with the mark behind it."""
         return self._opening((self.lines("interjection"), ""))
+
+    def ends_with_cry(self, folded: str) -> bool:
+        """Whether a folded text ends with a cry, however often its letters are repeated
+        ("ughhh")."""
+        if not self.has_word_ends:
+            return folded.endswith(self._words_of("cry"))
+        return _REPEATED.sub(r"\1", folded.rpartition(" ")[2]) in self._cries
+
+    @cached_property
+    def _cries(self) -> frozenset[str]:
+        return frozenset(_REPEATED.sub(r"\1", cry) for cry in self._words_of("cry"))
 
     @cached_property
     def waits(self) -> re.Pattern[str]:

@@ -73,10 +73,13 @@ FACT_CLAUSE_WORDS = 5
 """A clause without a sign of any type, and without a figure, is a fact from so many words on."""
 
 ASIDE_WORDS = 7
-SCREEN_LINE_WORDS = 4
+SCREEN_LINE_WORDS = 7
 BOILERPLATE = "boilerplate"
 TALK = frozenset({"small talk", "question", REQUEST, PASSING_STATE, BOILERPLATE})
 """What makes a short remark beside it worthless too."""
+
+ASKED = ORDERED | {MemoryType.PREFERENCE}
+"""What a line on a screen sounds like that asks its reader for something."""
 
 TOLD_TOGETHER = frozenset({STORY, "fiction"})
 """Where a sentence is left out for these, those beside it go on with the story."""
@@ -243,7 +246,7 @@ class _PassageReader:
         """Whether a sentence is as short as what stands on a screen or a form beside other such
         lines: a button ("Proceed to checkout") or a number with its name."""
         found = sentence.classification
-        if found.points and found.memory_type not in ORDERED:
+        if found.points and found.memory_type not in ASKED:
             return False
         if self._language.has(core_of(sentence.text, self._language), "personal"):
             return False

@@ -337,6 +337,8 @@ class SentenceFilter:
 
     def _is_remark(self, sentence: WordedSentence) -> bool:
         text = sentence.text
+        if self._language.ends_with_cry(sentence.core):
+            return True
         if text.endswith(_EXCLAMATIONS + _TRAILING_OFF) or _FACE.search(text) is not None:
             return True
         is_typed_fast = not self._scene.block.text[:1].isupper()
