@@ -39,6 +39,8 @@ _PAST_YEAR = re.compile(
 )
 """A year before 1900."""
 
+_I = re.compile(r"I(?![^\W_])")
+
 _ADDRESS = re.compile(r"\w{2}[./@_]\w{2,}[./]?\w")
 """The name of a host, file or variable."""
 
@@ -108,10 +110,11 @@ def is_particular(text: str, core: str, table: Language) -> bool:
 
 
 def has_name(text: str, table: Language) -> bool:
-    """Whether some word after the first is capitalised, where only names are, and is no day."""
+    """Whether some word after the first is capitalised, where only names and the English "I" are,
+    and is neither this nor a day."""
     if table.code == "de":
         return False
-    words = (word for word in text.split()[1:] if word[0].isupper())
+    words = (word for word in text.split()[1:] if word[0].isupper() and not _I.match(word))
     return any(fold(word).strip(".,;:!?") not in day_names() for word in words)
 
 

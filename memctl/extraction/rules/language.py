@@ -28,7 +28,8 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
   ``ellipsis``: how a sentence begins whose subject was named before it;
 - ``momentary``: how something everyday is just now; ``mishap``: what happens to anybody any day;
   ``errand``: what is done within minutes; ``told``: forms of the past, ``lasting``: what changes
-  something for good, ``gesture``: what characters in stories do; ``news``: who reports them;
+  something for good, ``gesture``: what characters in stories do, ``story thing``: what
+  they have; ``news``: who reports them;
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
 - ``months``, ``weekdays`` (each line from Monday on), ``day 0|-1|-2|1|2``, ``day 1 not`` (where the
@@ -110,7 +111,7 @@ _WORD_SECTIONS = frozenset(
 _NAME_SECTIONS = ("label ", "key ", "role ", "deadline ", "name ", SUBJECT_SECTION)
 """Sections that hold words and names rather than phrases to be found anywhere."""
 
-_SELDOM_SECTIONS = frozenset({"momentary", "told", "lasting", "gesture"})
+_SELDOM_SECTIONS = frozenset({"momentary", "told", "lasting"})
 """Sections of phrases that are asked for few sentences: each is an index of its own."""
 
 _NO_VOCABULARY = frozenset(
@@ -127,6 +128,8 @@ _NO_VOCABULARY = frozenset(
         *_SELDOM_SECTIONS,
         "mishap",
         "errand",
+        "gesture",
+        "story thing",
         "news",
         "rhyme",
         "article",

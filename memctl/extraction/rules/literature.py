@@ -43,7 +43,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _HAN_CLAUSE = re.compile(r"[^，。！？；、,\s]+")
 _SPEECH = re.compile(r"[\"“„”«»][^\"“”„«»]{1,300}(?:[,!?.…–—-] ?[\"“”»«]|[\"“”»«] ?[,–—])")
 _CHAPTER_NUMBER = (
-    r"(?:chapter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|rozdział|глава)"
+    r"(?:chapter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|rozdział|глава"
+    r"|scene|szene|scène|escena|scena|сцена)"
     r" (?:\d+|[ivxlc]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 )
 _HAN_CHAPTER_NUMBER = r"第[一二三四五六七八九十百\d]+[章回話话]"

@@ -31,7 +31,11 @@ def is_gesture(text: str, core: str, table: Language) -> bool:
     when it is told, whoever it was."""
     if has_digit(text) or names_day(text, table) or table.day_findings(core):
         return False
-    return not table.has(core, "personal") and table.has_seldom(core, "gesture")
+    if table.has(core, "personal"):
+        return False
+    if table.has(core, "gesture"):
+        return True
+    return table.has(core, "story thing") and table.has_seldom(core, "told")
 
 
 def is_told_of_no_time(text: str, core: str, table: Language) -> bool:

@@ -267,7 +267,9 @@ class _PassageReader:
     def _is_said_meanwhile(self, text: str, evidence: EvidenceByType) -> bool:
         """Whether a short sentence asks to wait and says why: what its writer has to do is done
         then."""
-        if self._language.waits.match(fold(text)) is None or not evidence.keys() <= ORDERED:
+        if self._language.waits.match(fold(text)) is None:
+            return False
+        if not evidence.keys() <= ORDERED | {MemoryType.EVENT}:
             return False
         if has_digit(text) or names_day(text, self._language):
             return False

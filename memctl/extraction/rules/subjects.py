@@ -34,6 +34,9 @@ LONGEST_MESSAGE_WORDS = 6
 """What a program says about itself is short: "The connection was reset."."""
 
 
+_CRIES = ("!", "！")
+
+
 class Subject(StrEnum):
     """Kinds of subjects that are nobody's; the values are those of the sections ``subject ...``."""
 
@@ -55,11 +58,6 @@ class Subject(StrEnum):
     """What is another way every hour: meals, pets, neighbours, the weather."""
 
 
-_NOT_AT_HAND = frozenset({Subject.PRONOUN, Subject.PUBLIC})
-"""Subjects that a thing of the writer's surroundings does not make known: the news have clubs and
-schools too."""
-
-
 @lru_cache(maxsize=REMEMBERED_TEXTS)
 def subject_of(core: str, table: Language) -> Subject | None:
     """The kind of nobody's subject that a folded sentence begins with, or None."""
@@ -79,7 +77,7 @@ def is_of_nobody(text: str, core: str, table: Language, *, is_placed: bool) -> S
     subject = subject_of(core, table)
     if subject is None or subject is Subject.EVERYDAY or table.has(core, "personal"):
         return None
-    if subject not in _NOT_AT_HAND and table.has(core, "at hand"):
+    if subject is not Subject.PRONOUN and table.has(core, "at hand"):
         return None
     return None if _is_vouched_for(subject, text, core, table, is_placed=is_placed) else subject
 
@@ -109,7 +107,8 @@ def _is_vouched_for(
         return is_particular(text, core, table)
     if subject is Subject.PROGRAM and word_count(text, table) > LONGEST_MESSAGE_WORDS:
         return True
-    is_told_when = names_day(text, table) or bool(table.day_findings(core))
+    is_cried = subject is Subject.PRONOUN and text.endswith(_CRIES)
+    is_told_when = names_day(text, table) or (bool(table.day_findings(core)) and not is_cried)
     return is_placed or is_told_when or has_digit(text) or has_name(text, table)
 
 

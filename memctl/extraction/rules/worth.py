@@ -94,6 +94,9 @@ _TRAILING_OFF = ("...", "…", "。。")
 _FACE = re.compile("[\U0001f600-\U0001f64f\U0001f910-\U0001f92f\U0001f970-\U0001f97a]")
 """Smileys, not the pictures of things."""
 
+_DRAWN_OUT = re.compile(r"[^\W\d_](?:([aouhy])\1\1|([a-zß-ÿа-я])\2\2(?!\w))")
+"""A small letter three times over, as in "soooo" or "yesss", but not as in "Schifffahrt"."""
+
 
 @dataclass(frozen=True, slots=True)
 class WordedSentence:
@@ -142,8 +145,10 @@ class SentenceFilter:
         if reason is not None or is_marked:
             return reason
         talk = None
-        if sentence.points < POINTS["sure"]:
+        if sentence.points < POINTS["sure"] or sentence.evidence.keys() <= ORDERED:
             talk = reject_talk(sentence.core, self._language)
+            if talk != PASSING_STATE and sentence.points >= POINTS["sure"]:
+                talk = None
         if talk is not None and not (talk == REQUEST and (is_filed or self._is_task(sentence))):
             return talk
         if self._is_change_to_program(sentence):
@@ -337,7 +342,7 @@ class SentenceFilter:
 
     def _is_remark(self, sentence: WordedSentence) -> bool:
         text = sentence.text
-        if self._language.ends_with_cry(sentence.core):
+        if self._language.ends_with_cry(sentence.core) or _DRAWN_OUT.search(text):
             return True
         if text.endswith(_EXCLAMATIONS + _TRAILING_OFF) or _FACE.search(text) is not None:
             return True
