@@ -124,6 +124,12 @@ _THE_SYSTEM = re.compile(
 _PROGRAM = re.compile(r"[a-z][\w.-]*(?:\[\d+\])?: ")
 """Who writes a line of a log, behind a time with seconds."""
 
+_STATE = re.compile(
+    r"[\w.-]+: (?:online|offline|alive|idle|busy|ok|up|down|ready|started|stopped|joined|left"
+    r"|connected|disconnected|timeout|done|restarted)\.?$"
+)
+"""What a program says of its state, in a word behind its name."""
+
 _CHANNEL_EVENT = re.compile(r"\S{1,40} (?:has )?(?:joined|left|quit|parted)\b")
 _CHANNEL_NAME = re.compile(r"^(?:\S{1,40} )?has (?:joined|left) #[a-z]")
 _CODE = re.compile(
@@ -169,7 +175,7 @@ def is_log_line(text: str) -> bool:
         return True
     if prefix is not None and prefix["seconds"] and _PROGRAM.match(rest):
         return True
-    if prefix is not None and _THE_SYSTEM.match(bare):
+    if prefix is not None and (_THE_SYSTEM.match(bare) or _STATE.match(bare)):
         return True
     source = _LOG_SOURCE.match(rest)
     if source is None and (prefix is None or not bare[:1].islower()):

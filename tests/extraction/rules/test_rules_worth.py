@@ -212,6 +212,7 @@ def test_news_are_no_memory_although_they_name_a_weekday(text: str) -> None:
         "Our mayor opened the new playground on 6 June 2025.",
         "The police said on Friday that our bicycle was found.",
         "The court behind the hall is free on Mondays.",
+        "The battery was charged for two hours on Monday.",
         "Le prix du pain a augmenté de dix pour cent.",
     ],
 )
@@ -239,6 +240,7 @@ def test_what_the_same_words_say_of_ones_own_is_a_memory(text: str) -> None:
         "새 알림이 3개 있습니다.",
         "Error 404: The page you requested could not be found.",
         "10:02:11 GET /index.html 200 13ms",
+        "[07:00] robot: online\n[07:02] robot: offline",
     ],
 )
 def test_what_screens_say_is_no_memory(text: str) -> None:
