@@ -64,7 +64,9 @@ class Candidate:
     """A memory that an extractor proposes.
 
     ``content`` is a self-contained statement; ``first_line``/``last_line`` count from 1 in the
-    document's text; ``page`` from 1 where it has pages. ``reason`` names the rule or the model.
+    file, or in the text of one with pages; ``first_place``/``last_place`` are those lines of the
+    chunk (from 0) where lines of the text are none of the file, else None; ``page`` counts from 1.
+    ``reason`` names the rule or the model.
     """
 
     content: str
@@ -73,6 +75,8 @@ class Candidate:
     event_at: EventTime | None = None
     first_line: int | None = None
     last_line: int | None = None
+    first_place: int | None = None
+    last_place: int | None = None
     page: int | None = None
     subject: str | None = None
     key: str | None = None

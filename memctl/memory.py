@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, time
 from enum import StrEnum
 
 from memctl.direct_members import with_direct_members
+from memctl.file_lines import LineStart, StatedAt, cited_lines, stated_places
 
 ID_DISPLAY_LENGTH = 8
 """Characters of an id that people are shown."""
@@ -181,7 +182,10 @@ class Association:
 class Chunk:
     """A verbatim span of a document's text; the chunks of a document joined give its text back.
 
-    ``position`` counts from 0. ``heading_path`` goes from the outermost heading inwards.
+    ``position`` counts from 0. ``first_line`` and ``last_line`` are lines of the file (from 1), or
+    of the text where it has pages. ``line_starts`` (ascending) say on which of them the chunk's own
+    lines stand; they are empty where these follow each other in the file. ``heading_path`` goes
+    from the outermost heading inwards.
     """
 
     id: str
@@ -197,26 +201,35 @@ class Chunk:
     extracted: bool = False
     """Whether its candidates are committed; False after a crash or a failed model call."""
     error: str | None = None
+    line_starts: tuple[LineStart, ...] = ()
+
+    def places(self, stated: StatedAt) -> tuple[int, int]:
+        """Which of its own lines (first and last, from 0) state a memory; they may lie outside."""
+        return stated_places(self.content, self.first_line, self.line_starts, stated)
+
+    def stated_at(self, first_place: int, last_place: int, statement: str) -> StatedAt:
+        """Where it makes a statement that is taken from its own lines of these places."""
+        if not self.line_starts:
+            return StatedAt(self.first_line + first_place, self.first_line + last_place)
+        last_place = max(first_place, min(last_place, self.content.count("\n")))
+        lines = cited_lines(self.content, self.line_starts, first_place, last_place, statement)
+        return StatedAt(*lines, first_place, last_place)
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk that states a memory, and on which lines of its document; None: by the whole chunk.
-    ``retired`` says that the document no longer has the chunk."""
+    """A chunk that states a memory, and where. ``retired`` says that the document no longer has
+    the chunk."""
 
     chunk: Chunk
-    first_line: int | None
-    last_line: int | None
+    stated: StatedAt
     retired: bool
 
     @property
     def cited_text(self) -> str:
         """What the chunk says on those lines."""
-        if self.first_line is None:
-            return self.chunk.content
-        start = self.first_line - self.chunk.first_line
-        end = (self.last_line or self.first_line) - self.chunk.first_line
-        return "\n".join(self.chunk.content.split("\n")[max(start, 0) : end + 1])
+        first, last = self.chunk.places(self.stated)
+        return "\n".join(self.chunk.content.split("\n")[max(first, 0) : last + 1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,9 @@ class NewMemory:
     chunk_id: str | None = None
     first_line: int | None = None
     last_line: int | None = None
+    first_place: int | None = None
+    """With ``last_place``: those lines of the chunk (from 0) where they are none of the file."""
+    last_place: int | None = None
     page: int | None = None
 
 

@@ -68,8 +68,7 @@ class Stamp:
 
 @dataclass(slots=True)
 class ChatMessage:
-    """One message: ``texts[i]`` is what stands of it on line ``first_line + i`` (from 1), or on
-    ``last_line``, which is set where the last of its texts share a line.
+    """One message: ``texts[i]`` is what stands of it on line ``first_line + i`` (from 1).
 
     ``speaker`` is None where the chat's program says something. ``day_line`` is the nearest line
     above it that is only a day or a heading, or None.
@@ -80,12 +79,10 @@ class ChatMessage:
     first_line: int
     texts: list[str]
     day_line: str | None = None
-    last_line: int | None = None
 
     def line_of(self, place: int) -> int:
         """The line on which its text of that place (from 1) stands."""
-        line = self.first_line + place - 1
-        return line if self.last_line is None else min(line, self.last_line)
+        return self.first_line + place - 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,18 @@
 
 ``[2026-10-12 18:04] Mara: text`` begins a message, and its further lines are indented, so that
 nothing in a message is ever taken for the beginning of another one. An underlined line is the title
-of a conversation. Lines for which their file has only one are told apart by a line separator.
+of a conversation.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from memctl.blocks.chat import Chat, ChatMessage, Stamp
-from memctl.blocks.shared_lines import LINE_SEPARATOR
+from memctl.file_lines import PlacedText, join_lines
 
 PROGRAM_SPEAKERS = frozenset({"system", "developer", "tool", "function", "ipython"})
 """Roles in which no one speaks to anybody: what they say is text, but no message."""
@@ -22,7 +22,7 @@ LONGEST_SPEAKER_CHARACTERS = 60
 LONGEST_TITLE_CHARACTERS = 100
 
 _INDENT = "  "
-_LINE_BREAK = re.compile("[\n\u2028\u2029]")
+_LINE_BREAK = re.compile("\r\n?|[\n\u2028\u2029]")
 _TITLE_RULE = "="
 _BEGIN = re.compile(
     r"(?:\[(\d{4})-(\d{2})-(\d{2})(?: (\d{2}):(\d{2}))?\] )?"
@@ -34,15 +34,14 @@ _BEGIN = re.compile(
 class WrittenMessage:
     """A message to be written down.
 
-    ``said_at`` is a day where no time is known. ``first_line`` and ``last_line`` (from 1) are where
-    it stands in its file, or 0.
+    ``said_at`` is a day where no time is known. ``file_lines`` are the lines (from 1) of the file
+    on which those of the text stand, as ``text_lines`` parts them.
     """
 
     speaker: str
     text: str
     said_at: datetime | date | None = None
-    first_line: int = 0
-    last_line: int = 0
+    file_lines: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,27 +52,25 @@ class Conversation:
     messages: Sequence[WrittenMessage]
 
 
-@dataclass(frozen=True, slots=True)
-class ChatText:
-    """Conversations as text. ``file_lines[i]`` is the line of the file for line i + 1 of the text;
-    empty where the file has no lines that tell messages apart."""
-
-    text: str
-    file_lines: tuple[int, ...] = ()
+def text_lines(text: str) -> list[str]:
+    """The lines of a text, whatever ends them."""
+    return _LINE_BREAK.split(text)
 
 
-def write_chat(conversations: Sequence[Conversation]) -> ChatText:
-    """The messages as lines, in order. A title stands above those of its conversation unless the
-    lines are those of the file. Each conversation has a message at least."""
-    messages = [message for one in conversations for message in one.messages]
-    if _have_lines(messages):
-        return _write_with_file_lines(messages)
-    parts = []
+def write_chat(conversations: Sequence[Conversation]) -> PlacedText:
+    """The messages as lines, in order. A title stands above those of its conversation. Each
+    conversation has a message at least."""
+    lines: list[str] = []
+    numbers: list[int] = []
     for one in conversations:
+        said = [line for message in one.messages for line in _lines(message)]
+        begin = said[0][1]
         title = _title_text(one.title or "")
-        heading = [title, _TITLE_RULE * len(title)] if title else []
-        parts.append("\n".join([*heading, *(line for m in one.messages for line in _lines(m))]))
-    return ChatText("\n\n".join(parts))
+        above = [""] if lines else []
+        above += [title, _TITLE_RULE * len(title)] if title else []
+        lines += [*above, *(text for text, _ in said)]
+        numbers += [*(begin for _ in above), *(number for _, number in said)]
+    return join_lines(lines, numbers)
 
 
 def read_written_chat(lines: Sequence[str]) -> Chat | None:
@@ -84,18 +81,16 @@ def read_written_chat(lines: Sequence[str]) -> Chat | None:
     for number, line in enumerate(lines, start=1):
         if _is_title(lines, number - 1) or _is_title(lines, number - 2):
             continue
-        for part in line.split(LINE_SEPARATOR):
-            begin = _BEGIN.match(part)
-            if begin is not None:
-                text = part[begin.end() :]
-                messages.append(ChatMessage(begin["speaker"], _stamp(begin), number, [text]))
-                blank.clear()
-            elif not part:
-                blank.append(part)
-            elif messages:
-                messages[-1].texts += [*blank, part.removeprefix(_INDENT)]
-                messages[-1].last_line = number
-                blank.clear()
+        begin = _BEGIN.match(line)
+        if begin is not None:
+            text = line[begin.end() :]
+            messages.append(ChatMessage(begin["speaker"], _stamp(begin), number, [text]))
+            blank.clear()
+        elif not line:
+            blank.append(line)
+        elif messages:
+            messages[-1].texts += [*blank, line.removeprefix(_INDENT)]
+            blank.clear()
     said = [one for one in messages if one.speaker not in PROGRAM_SPEAKERS]
     if not said:
         return None
@@ -103,27 +98,19 @@ def read_written_chat(lines: Sequence[str]) -> Chat | None:
     return Chat(said, 1, len(lines), is_stamped)
 
 
-def _have_lines(messages: Sequence[WrittenMessage]) -> bool:
-    """Whether the messages follow each other line by line in a file, not all of them on one."""
-    lines = [line for message in messages for line in (message.first_line, message.last_line)]
-    return lines == sorted(lines) and lines[0] > 0 and (len(messages) == 1 or lines[0] < lines[-1])
-
-
-def _write_with_file_lines(messages: Iterable[WrittenMessage]) -> ChatText:
-    lines: list[str] = []
-    file_lines: list[int] = []
-    for message in messages:
-        written = _lines(message)
-        lines += written
-        last_line = message.last_line
-        file_lines += [min(message.first_line + i, last_line) for i in range(len(written))]
-    return ChatText("\n".join(lines), tuple(file_lines))
-
-
-def _lines(message: WrittenMessage) -> list[str]:
-    first, *others = _LINE_BREAK.split(message.text.strip())
-    begin = f"{_stamp_text(message.said_at)}{_speaker_text(message.speaker)}: {first}"
-    return [begin, *(f"{_INDENT}{line}".rstrip() for line in others)]
+def _lines(message: WrittenMessage) -> list[tuple[str, int]]:
+    """The lines of a message with those of the file, without blank ones at both ends."""
+    said = list(zip(text_lines(message.text), message.file_lines, strict=True))
+    while len(said) > 1 and not said[-1][0].strip():
+        said.pop()
+    while len(said) > 1 and not said[0][0].strip():
+        said.pop(0)
+    (first, begin), *others = said
+    speaker = _speaker_text(message.speaker)
+    return [
+        (f"{_stamp_text(message.said_at)}{speaker}: {first.strip()}", begin),
+        *((f"{_INDENT}{line}".rstrip(), number) for line, number in others),
+    ]
 
 
 def _is_title(lines: Sequence[str], place: int) -> bool:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from memctl.direct_members import with_direct_members
 from memctl.document import Candidate
+from memctl.file_lines import FileLine
 from memctl.memory import Chunk
 
 RULES_EXTRACTOR = "rules"
@@ -50,9 +51,9 @@ class DocumentText:
     events in the text were that name no other, or None. ``changed_at`` is when the file was last
     changed (UTC), or None. ``literal_places`` are the characters of a MARKDOWN text (from 0,
     ascending) that are no marks although they look like some. ``table_header`` and ``table_rows``
-    are set for TABLE. ``file_lines`` holds for each line of the text its line in the file (from 1,
-    ascending) where these differ and the text has not been set on them yet; else it is empty.
-    ``remarks`` say what was lost or guessed in reading.
+    are set for TABLE. ``file_lines`` (ascending) say on which lines of the file the text stands;
+    they are empty where its lines are those of the file, or where it has pages. ``remarks`` say
+    what was lost or guessed in reading.
     """
 
     text: str
@@ -69,7 +70,7 @@ class DocumentText:
     literal_places: tuple[int, ...] = ()
     table_header: tuple[str, ...] = ()
     table_rows: tuple[TableRow, ...] = ()
-    file_lines: tuple[int, ...] = ()
+    file_lines: tuple[FileLine, ...] = ()
     remarks: tuple[str, ...] = ()
 
     def page_of_line(self, line: int) -> int | None:

@@ -186,7 +186,8 @@ class LlmDocumentExtraction:
     def _candidate(
         self, piece: Piece, proposal: Proposal, finding: _Finding, context: str
     ) -> Candidate:
-        first, last = self._lines(piece, proposal, finding.chunk)
+        places = self._places(piece, proposal, finding.chunk)
+        stated = finding.chunk.stated_at(*places, proposal.content)
         known = {label_of(place): memory.id for place, memory in enumerate(finding.known)}
         relation = proposal.relation
         known_id = known.get(relation.label) if relation else None
@@ -195,16 +196,17 @@ class LlmDocumentExtraction:
             memory_type=proposal.memory_type,
             importance=proposal.importance,
             event_at=supported_date(proposal.event_at, context, self._document.document_date),
-            first_line=first,
-            last_line=last,
-            page=self._document.page_of_line(first),
+            **stated._asdict(),
+            page=self._document.page_of_line(stated.first_line or 1),
             subject=proposal.subject,
             reason=self._language_model.name,
             known_id=known_id,
             known_outcome=relation.outcome if relation and known_id else None,
         )
 
-    def _lines(self, piece: Piece, proposal: Proposal, chunk: Chunk) -> tuple[int, int]:
+    def _places(self, piece: Piece, proposal: Proposal, chunk: Chunk) -> tuple[int, int]:
+        """The lines of the chunk (from 0) that the model means, which are shown to it with numbers
+        that begin with the chunk's first line and go up by one, whatever the file has there."""
         offset = piece.first_line
         first, last = locate(
             proposal.content,
@@ -212,7 +214,9 @@ class LlmDocumentExtraction:
             None if proposal.first_line is None else proposal.first_line - offset,
             None if proposal.last_line is None else proposal.last_line - offset,
         )
-        return min(first + offset, chunk.last_line), min(last + offset, chunk.last_line)
+        shift = piece.first_line - chunk.first_line
+        last_place = chunk.content.rstrip().count("\n")
+        return min(first + shift, last_place), min(last + shift, last_place)
 
 
 class _BrokenOffError(UnusableReplyError):
@@ -243,7 +247,10 @@ def _note_spent(error: LanguageModelError, finding: _Finding) -> None:
 
 def _result(finding: _Finding) -> ExtractionResult:
     usage = sum_usage(finding.usages)
-    ordered = sorted(finding.candidates, key=lambda candidate: candidate.first_line or 0)
+    ordered = sorted(
+        finding.candidates,
+        key=lambda candidate: (candidate.first_place or 0, candidate.first_line or 0),
+    )
     return ExtractionResult(
         candidates=tuple(ordered),
         rejected=tuple(sorted(finding.rejected.items())),

@@ -41,11 +41,13 @@ _MARK = re.compile(r"\[redacted: [a-z0-9 -]{1,40}\]")
 @dataclass(frozen=True, slots=True)
 class Redacted:
     """A text without secrets, and the kind of each that was in it, in reading order. ``places`` are
-    where those characters stand now that were asked about and are no part of a secret."""
+    where those characters stand now that were asked about and are no part of a secret; of
+    ``starts`` those in a secret are where its mark ends."""
 
     text: str
     kinds: tuple[str, ...] = ()
     places: tuple[int, ...] = ()
+    starts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,9 @@ class _Mark:
     kind: str
 
 
-def redact(text: str, places: Sequence[int] = ()) -> Redacted:
-    """``text`` with every secret replaced by its kind; ``places`` (from 0, ascending) are
-    characters to follow.
+def redact(text: str, places: Sequence[int] = (), starts: Sequence[int] = ()) -> Redacted:
+    """``text`` with every secret replaced by its kind; ``places`` and ``starts`` (from 0,
+    ascending) are characters to follow, the latter without losing one.
 
     Takes any text, in time linear in its length. What one secret hid behind itself can make
     another one visible, so detection is repeated until nothing more is found.
@@ -64,19 +66,24 @@ def redact(text: str, places: Sequence[int] = ()) -> Redacted:
     marks: list[_Mark] = []
     while spans := _merge(_outside_marks(text)):
         places = _moved(places, text, spans)
+        starts = _moved(starts, text, spans, keeps_all=True)
         text, marks = _replace(text, spans, marks)
-    return Redacted(text, tuple(mark.kind for mark in marks), tuple(places))
+    return Redacted(text, tuple(mark.kind for mark in marks), tuple(places), tuple(starts))
 
 
-def _moved(places: Sequence[int], text: str, spans: Iterable[Span]) -> list[int]:
+def _moved(
+    places: Sequence[int], text: str, spans: Iterable[Span], *, keeps_all: bool = False
+) -> list[int]:
     """Where the characters at these places stand once the spans are replaced; those in a span are
-    gone."""
+    gone, or stand behind its mark if all are to be kept."""
     moved: list[int] = []
     position = growth = 0
     for span in spans:
         start, end = bisect_left(places, span.start), bisect_left(places, span.end)
         moved += (place + growth for place in places[position:start])
         growth += len(_marker(text, span)) - (span.end - span.start)
+        if keeps_all:
+            moved += [span.end + growth] * (end - start)
         position = end
     return [*moved, *(place + growth for place in places[position:])]
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from memctl.extraction.extractor import DocumentText
+from memctl.file_lines import LineStart, starts_within
 from memctl.ingestion.outline import Boundary, Piece, outline
 
 TokenCounter = Callable[[Sequence[str]], list[int]]
@@ -52,13 +53,16 @@ _FINER = (
 class ChunkSpan:
     """A verbatim span of a document's text.
 
-    Lines and pages count from 1; ``last_line`` is the last line that is not blank. The heading
+    Lines and pages count from 1; ``last_line`` is the last line that is not blank. Lines are those
+    of the file, on which its own ones stand as ``line_starts`` say (empty: each on one, without
+    gaps), or those of the text where that has pages. The heading
     path, outermost first, is what all lines of the chunk stand under, its own heading included.
     """
 
     content: str
     first_line: int
     last_line: int
+    line_starts: tuple[LineStart, ...] = ()
     first_page: int | None = None
     last_page: int | None = None
     heading_path: tuple[str, ...] = ()
@@ -333,10 +337,14 @@ class _Lines:
         last_character = span.start + max(len(content.rstrip()) - 1, 0)
         first_line = bisect_right(self._starts, span.start)
         last_line = bisect_right(self._starts, last_character)
+        text, file_lines = self._document.text, self._document.file_lines
+        line_starts = starts_within(text, file_lines, span.start, last_character + 1)
+        own_lines = [start.line for start in line_starts]
         return ChunkSpan(
             content=content,
-            first_line=first_line,
-            last_line=last_line,
+            first_line=min(own_lines, default=first_line),
+            last_line=max(own_lines, default=last_line),
+            line_starts=line_starts,
             first_page=self._page(first_line),
             last_page=self._page(last_line),
             heading_path=span.path,

@@ -71,7 +71,7 @@ class Estimator:
             if not chunks:
                 continue
             counts = self._measure().count_tokens([chunk.content for chunk in chunks])
-            lines = sum(chunk.last_line - chunk.first_line + 1 for chunk in chunks)
+            lines = sum(chunk.content.rstrip().count("\n") + 1 for chunk in chunks)
             total.documents += 1
             total.calls += len(chunks)
             total.input_tokens += fixed * len(chunks) + sum(counts) + LINE_TOKENS * lines

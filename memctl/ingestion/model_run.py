@@ -337,6 +337,8 @@ def restating(new: NewMemory, known: Memory) -> NewMemory:
         origin=new.origin,
         first_line=new.first_line,
         last_line=new.last_line,
+        first_place=new.first_place,
+        last_place=new.last_place,
         page=new.page,
     )
 

@@ -298,5 +298,7 @@ class IngestPipeline:
             origin=Origin.FILE if self._extractor.name == RULES_EXTRACTOR else Origin.LLM,
             first_line=candidate.first_line,
             last_line=candidate.last_line,
+            first_place=candidate.first_place,
+            last_place=candidate.last_place,
             page=candidate.page,
         )

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from memctl.blocks.shared_lines import set_on_file_lines
 from memctl.content import hash_content
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.redaction import redact
+from memctl.file_lines import FileLine
 from memctl.ingestion.chunking import chunk_text
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.table import parse_table
@@ -23,22 +23,23 @@ if TYPE_CHECKING:
 
 
 def redact_document(document: DocumentText) -> tuple[DocumentText, tuple[str, ...]]:
-    """The document without secrets in text, title and cells, on the lines of its file, and the
-    kinds of the secrets in reading order."""
-    clean, kinds = _without_secrets(document)
-    if clean.file_lines:
-        # Not before: a secret may fill several lines, or end where its line does.
-        text = set_on_file_lines(clean.text, clean.file_lines)
-        clean = replace(clean, text=text, file_lines=())
-    return clean, kinds
-
-
-def _without_secrets(document: DocumentText) -> tuple[DocumentText, tuple[str, ...]]:
-    redacted = redact(document.text, document.literal_places)
+    """The document without secrets in text, title and cells, and the kinds of the secrets in
+    reading order."""
+    starts = [start for start, _ in document.file_lines]
+    redacted = redact(document.text, document.literal_places, starts)
     title = None if document.title is None else redact(document.title).text
     if not redacted.kinds:
         return replace(document, title=title), ()
-    clean = replace(document, text=redacted.text, title=title, literal_places=redacted.places)
+    clean = replace(
+        document,
+        text=redacted.text,
+        title=title,
+        literal_places=redacted.places,
+        file_lines=tuple(
+            FileLine(start, line)
+            for start, (_, line) in zip(redacted.starts, document.file_lines, strict=True)
+        ),
+    )
     if document.text_format is TextFormat.TABLE:
         table = parse_table(redacted.text)
         clean = replace(clean, table_header=table.header, table_rows=table.rows)
@@ -78,6 +79,7 @@ def cut_into_chunks(text: DocumentText, measure: Embedder, options: IngestOption
             content_hash=hash_content(span.content),
             first_line=span.first_line,
             last_line=span.last_line,
+            line_starts=span.line_starts,
             first_page=span.first_page,
             last_page=span.last_page,
             heading_path=span.heading_path,

@@ -115,20 +115,20 @@ class Reviser:
         stated: dict[tuple[str, int], Memory] = {}
         for memory in new:
             for passage in passages.get(memory.id, ()):
-                if passage.first_line is not None and not passage.retired:
+                if passage.stated.first_line is not None and not passage.retired:
                     standing[passage.chunk.id] = passage.chunk
-                    line = passage.first_line - passage.chunk.first_line
-                    stated[passage.chunk.id, line] = memory
+                    place, _ = passage.chunk.places(passage.stated)
+                    stated[passage.chunk.id, place] = memory
         found: dict[str, str] = {}
         for memory in old:
             for passage in passages.get(memory.id, ()):
-                if passage.first_line is None or not standing:
+                if passage.stated.first_line is None or not standing:
                     continue
                 chunk = passage.chunk
                 other = _counterpart(chunk, standing.values())
                 lines = edited_lines(chunk.content.split("\n"), other.content.split("\n"))
-                line = lines.get(passage.first_line - chunk.first_line, -1)
-                successor = stated.get((other.id, line))
+                place, _ = chunk.places(passage.stated)
+                successor = stated.get((other.id, lines.get(place, -1)))
                 if successor is not None and is_edited(memory.content, successor.content):
                     found[memory.id] = successor.id
         return found

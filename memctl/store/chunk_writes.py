@@ -1,7 +1,8 @@
 """What becomes of a document's chunks when its text changes.
 
-A chunk whose text is still there keeps its id and what was extracted from it, and moves to its new
-lines with the memories that it states; new texts are added; what is left is retired, never removed.
+A chunk whose text is still there but for blanks and line ends keeps its id and what was extracted
+from it, and moves to its new lines with the memories that it states; new texts are added; what is
+left is retired, never removed.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import select
 
-from memctl.memory import Chunk, Memory
+from memctl.content import hash_content
+from memctl.file_lines import moved_places
+from memctl.memory import Chunk
 from memctl.store.journal import WriteTransaction
 from memctl.store.memory_writes import update_memories
 from memctl.store.queries import (
     memories_where,
 )
 from memctl.store.reads import in_batches
-from memctl.store.rows import Row, chunk_to_row
+from memctl.store.rows import Row, chunk_to_row, row_to_stated
 from memctl.store.schema import chunks, memories, memory_chunks
 
 Move = tuple[Chunk, Chunk]
@@ -78,59 +81,66 @@ def update_chunks(writes: WriteTransaction, moves: Sequence[Move]) -> None:
 
 
 def _moved(stored: Chunk, new: Chunk) -> Chunk:
+    # What was purged from a stored chunk does not come back with a file that still has it.
+    is_whole = hash_content(stored.content) == stored.content_hash
     return replace(
         new,
         id=stored.id,
         document_id=stored.document_id,
-        content=stored.content,
+        content=new.content if is_whole else stored.content,
         extracted=stored.extracted,
         error=stored.error,
     )
 
 
 def _move_memories(writes: WriteTransaction, kept: Sequence[Move]) -> None:
-    shifts = {before.id: _Shift.between(before, after) for before, after in kept}
+    shifts = {before.id: _Shift(before, after) for before, after in kept}
     shifts = {chunk_id: shift for chunk_id, shift in shifts.items() if shift.moves}
+    lines: dict[tuple[str, str], Row] = {}
     for batch in in_batches(shifts):
-        statement = select(memory_chunks).where(memory_chunks.c.chunk_id.in_(batch))
+        statement = select(memory_chunks, memories.c.content).where(
+            memory_chunks.c.chunk_id.in_(batch), memory_chunks.c.memory_id == memories.c.id
+        )
         rows: list[Row] = [dict(row) for row in writes.connection.execute(statement).mappings()]
-        writes.update(memory_chunks, [(row, shifts[row["chunk_id"]].of_row(row)) for row in rows])
+        pairs = [(row, shifts[row["chunk_id"]].of_row(row, row.pop("content"))) for row in rows]
+        writes.update(memory_chunks, pairs)
+        lines |= {(after["memory_id"], after["chunk_id"]): after for _, after in pairs}
     moved = memories_where(writes.connection, memories.c.chunk_id, shifts)
-    changes = [(memory, shifts[memory.chunk_id or ""].of_memory(memory)) for memory in moved]
+    changes = []
+    for memory in moved:
+        row = lines.get((memory.id, memory.chunk_id or ""))
+        if row is not None:
+            places = {name: row[name] for name in ("first_line", "last_line", "page")}
+            changes.append((memory, replace(memory, **places)))
     update_memories(writes, changes)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shift:
-    """By how many lines and pages a chunk has moved."""
+    """A chunk that stands on other lines or pages now."""
 
-    lines: int
-    pages: int
+    before: Chunk
+    after: Chunk
 
-    @classmethod
-    def between(cls, before: Chunk, after: Chunk) -> _Shift:
-        pages = (after.first_page or 0) - (before.first_page or 0)
-        return cls(after.first_line - before.first_line, pages)
+    @property
+    def pages(self) -> int:
+        return (self.after.first_page or 0) - (self.before.first_page or 0)
 
     @property
     def moves(self) -> bool:
-        return bool(self.lines or self.pages)
+        before, after = self.before, self.after
+        has_moved = before.first_line != after.first_line or before.line_starts != after.line_starts
+        return bool(has_moved or self.pages or before.content != after.content)
 
-    def of_row(self, row: Row) -> Row:
-        return {
-            **row,
-            "first_line": _plus(row["first_line"], self.lines),
-            "last_line": _plus(row["last_line"], self.lines),
-            "page": _plus(row["page"], self.pages),
-        }
-
-    def of_memory(self, memory: Memory) -> Memory:
-        return replace(
-            memory,
-            first_line=_plus(memory.first_line, self.lines),
-            last_line=_plus(memory.last_line, self.lines),
-            page=_plus(memory.page, self.pages),
-        )
+    def of_row(self, row: Row, statement: str) -> Row:
+        """The row of ``memory_chunks`` for a memory of this content."""
+        stated = row_to_stated(row)
+        if stated.first_line is not None:
+            places = self.before.places(stated)
+            if self.before.content != self.after.content:
+                places = moved_places(self.before.content, self.after.content, *places)
+            stated = self.after.stated_at(*places, statement)
+        return {**row, **stated._asdict(), "page": _plus(row["page"], self.pages)}
 
 
 def _plus(number: int | None, shift: int) -> int | None:

@@ -15,10 +15,11 @@ full text finds the chunk either way."""
 
 @dataclass(frozen=True, slots=True)
 class StatedLines:
-    """Lines (from 1, both included) that a memory of ``characters`` characters comes from."""
+    """A chunk's own lines (from 0, both included) that a memory of ``characters`` characters comes
+    from."""
 
-    first_line: int
-    last_line: int
+    first_place: int
+    last_place: int
     characters: int
 
 
@@ -28,22 +29,22 @@ def uncovered_share(chunk: Chunk, stated: Iterable[StatedLines]) -> float:
     A memory covers at most as many characters as it has, so one sentence taken from a long line
     does not stand for the whole line. Headings that its memories carry as context do not count.
     """
-    open_characters = _characters_by_line(chunk)
+    open_characters = _characters_by_place(chunk)
     total = sum(open_characters.values())
     for statement in stated:
         left = statement.characters
-        for line in range(statement.first_line, statement.last_line + 1):
-            taken = min(left, open_characters.get(line, 0))
+        for place in range(statement.first_place, statement.last_place + 1):
+            taken = min(left, open_characters.get(place, 0))
             if taken:
-                open_characters[line] -= taken
+                open_characters[place] -= taken
                 left -= taken
     return sum(open_characters.values()) / total if total else 0.0
 
 
-def _characters_by_line(chunk: Chunk) -> dict[int, int]:
+def _characters_by_place(chunk: Chunk) -> dict[int, int]:
     headings = {heading.strip() for heading in chunk.heading_path}
     return {
-        line: len(text.strip())
-        for line, text in enumerate(chunk.content.split("\n"), start=chunk.first_line)
+        place: len(text.strip())
+        for place, text in enumerate(chunk.content.split("\n"))
         if text.strip().strip("#").strip() not in headings
     }

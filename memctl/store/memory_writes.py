@@ -249,8 +249,7 @@ def add_statements(writes: WriteTransaction, statements: Sequence[Statement]) ->
         {
             "memory_id": statement.memory_id,
             "chunk_id": statement.chunk_id,
-            "first_line": statement.first_line,
-            "last_line": statement.last_line,
+            **statement.stated._asdict(),
             "page": statement.page,
         }
         for statement in statements

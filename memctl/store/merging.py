@@ -20,7 +20,7 @@ from memctl.store.live import is_live
 from memctl.store.memory_writes import add_statements, hide, save_memories, update_memories
 from memctl.store.queries import memories_by_id, memories_where
 from memctl.store.reads import in_batches
-from memctl.store.rows import row_to_association
+from memctl.store.rows import row_to_association, row_to_stated
 from memctl.store.saving import Statement
 from memctl.store.schema import associations, memories, memory_chunks
 
@@ -159,9 +159,9 @@ def _hand_on_statements(writes: WriteTransaction, successors: Mapping[str, str])
         )
         statements += [
             Statement(
-                successors[row.memory_id], row.chunk_id, row.first_line, row.last_line, row.page
+                successors[row["memory_id"]], row["chunk_id"], row_to_stated(row), row["page"]
             )
-            for row in rows
+            for row in rows.mappings()
         ]
     unique = {(entry.memory_id, entry.chunk_id): entry for entry in statements}
     add_statements(writes, list(unique.values()))

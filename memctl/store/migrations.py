@@ -269,10 +269,20 @@ _UNCOMPARED = Migration(
     ("CREATE TABLE uncompared (memory_id TEXT NOT NULL PRIMARY KEY)",),
 )
 
+_LINES_OF_FILES = Migration(
+    5,
+    (
+        "ALTER TABLE chunks ADD COLUMN line_starts TEXT",
+        "ALTER TABLE memory_chunks ADD COLUMN first_place INTEGER",
+        "ALTER TABLE memory_chunks ADD COLUMN last_place INTEGER",
+    ),
+)
+
 MIGRATIONS: tuple[Migration, ...] = (
     _FIRST,
     _DECAY_AND_CENTRALITY,
     _MESSAGES,
     _UNCOMPARED,
+    _LINES_OF_FILES,
 )
 """All migrations, by ascending number without gaps."""

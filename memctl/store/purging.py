@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, RowMapping, or_, select
 
+from memctl.file_lines import StatedAt, stated_places
 from memctl.memory import Chunk, EntryKind, ForgetReason
 from memctl.store.erasing import ERASED, TextEraser, in_one_line
 from memctl.store.facts import PURGING_KEY, write_facts
@@ -24,7 +25,14 @@ from memctl.store.purge_targets import PurgeTargets
 from memctl.store.queries import memories_where
 from memctl.store.readings import read_json_list, read_json_object, read_value
 from memctl.store.reads import in_batches
-from memctl.store.rows import chunk_to_row, instant_to_text, row_to_chunk, to_json
+from memctl.store.rows import (
+    chunk_to_row,
+    instant_to_text,
+    read_line_starts,
+    row_to_chunk,
+    row_to_stated,
+    to_json,
+)
 from memctl.store.saving import no_longer_superseded
 from memctl.store.schema import (
     associations,
@@ -52,8 +60,8 @@ class ErasedChunk:
     after: Chunk
 
 
-LineRanges = dict[str, list[tuple[int | None, int | None]]]
-"""By passage, the first and last lines on which it states something."""
+LineRanges = dict[str, list[StatedAt]]
+"""By passage, where it states something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +152,7 @@ def _erased_chunks(
     for row in connection.execute(select(chunks).order_by(chunks.c.id)).mappings():
         chunk = row_to_chunk(row)
         if chunk.id in targets.whole_chunks:
-            left = replace(_without(chunk, [(None, None)], TextEraser(())), heading_path=())
+            left = replace(_without(chunk, [StatedAt(None, None)], TextEraser(())), heading_path=())
         else:
             left = _without(chunk, lines.get(chunk.id), eraser)
         if left != chunk:
@@ -157,9 +165,9 @@ def _stated_lines(connection: Connection, ids: Sequence[str]) -> LineRanges:
     found: LineRanges = {}
     for batch in in_batches(ids):
         stated = memory_chunks.c.memory_id.in_(batch)
-        columns = (memory_chunks.c.chunk_id, memory_chunks.c.first_line, memory_chunks.c.last_line)
-        for chunk_id, first, last in connection.execute(select(*columns).where(stated)):
-            found.setdefault(chunk_id, []).append((first, last))
+        rows = connection.execute(select(memory_chunks).where(stated))
+        for row in rows.mappings():
+            found.setdefault(row["chunk_id"], []).append(row_to_stated(row))
     return found
 
 
@@ -174,8 +182,7 @@ def _recorded_statements(connection: Connection, targets: PurgeTargets) -> Recor
     for row in _journal_rows(connection, memory_chunks.name):
         for state in recorded_states(row):
             if state.get("memory_id") in ids:
-                place = (state.get("first_line"), state.get("last_line"))
-                lines.setdefault(state["chunk_id"], []).append(place)
+                lines.setdefault(state["chunk_id"], []).append(row_to_stated(state))
     return RecordedStatements(memory_ids=frozenset(ids), lines=lines)
 
 
@@ -186,25 +193,21 @@ def _erased_lines(
     for entry in erased:
         yield from _changed_lines(entry.before.content, entry.after.content)
     for row in _journal_rows(connection, chunks.name):
-        for first, last in recorded.lines.get(row["row_key"], ()):
+        for stated in recorded.lines.get(row["row_key"], ()):
             for state in recorded_states(row):
-                if first is not None and "content" in state and "first_line" in state:
-                    start = first - state["first_line"]
-                    end = (last or first) - state["first_line"] + 1
-                    stated = state["content"].split("\n")[max(0, start) : end]
-                    yield from (line.strip() for line in stated if line.strip())
+                if stated.first_line is not None and "content" in state and "first_line" in state:
+                    starts = read_line_starts(state.get("line_starts"))
+                    content, first_line = state["content"], state["first_line"]
+                    first, last = stated_places(content, first_line, starts, stated)
+                    lines = content.split("\n")[max(0, first) : last + 1]
+                    yield from (line.strip() for line in lines if line.strip())
 
 
-def _without(
-    chunk: Chunk, lines: list[tuple[int | None, int | None]] | None, eraser: TextEraser
-) -> Chunk:
+def _without(chunk: Chunk, lines: Sequence[StatedAt] | None, eraser: TextEraser) -> Chunk:
     content = eraser.erased(chunk.content)
-    for first, last in lines or ():
-        if first is not None:
-            start = first - chunk.first_line
-            content = _overwritten(content, start, (last or first) - chunk.first_line)
-        elif content == chunk.content:
-            content = _overwritten(content, 0, content.count("\n"))
+    for stated in lines or ():
+        if stated.first_line is not None or content == chunk.content:
+            content = _overwritten(content, *chunk.places(stated))
     gone = set(_changed_lines(chunk.content, content))
     heading_path = tuple(_heading_without(one, gone, eraser) for one in chunk.heading_path)
     return replace(chunk, content=content, heading_path=heading_path)

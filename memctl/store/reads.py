@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from memctl.errors import AmbiguousMemoryError, ShortPrefixError, UnknownMemoryError
+from memctl.file_lines import StatedAt
 from memctl.memory import (
     ID_DISPLAY_LENGTH,
     ID_PREFIX_MINIMUM,
@@ -256,9 +257,10 @@ def passages(reader: Reader, memory_ids: Iterable[str]) -> dict[str, list[Passag
     found: dict[str, list[Passage]] = {}
     for batch in in_batches(memory_ids):
         for row in reader.rows("passages", {"ids": batch}):
-            passage = Passage(
-                row_to_chunk(row), row["stated_from"], row["stated_to"], bool(row["retired"])
+            stated = StatedAt(
+                row["stated_from"], row["stated_to"], row["first_place"], row["last_place"]
             )
+            passage = Passage(row_to_chunk(row), stated, bool(row["retired"]))
             found.setdefault(row["memory_id"], []).append(passage)
     return found
 

@@ -7,7 +7,7 @@ Each has its text and the values of the parameters that are always the same.
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """That of the tables which these statements are for."""
 
 READY_SQL: dict[str, tuple[str, dict[str, object]]] = {
@@ -48,7 +48,7 @@ READY_SQL: dict[str, tuple[str, dict[str, object]]] = {
         {},
     ),
     'passages': (
-        'SELECT memory_chunks.memory_id, memory_chunks.first_line AS stated_from, memory_chunks.last_line AS stated_to, chunks.id, chunks.document_id, chunks.position, chunks.content, chunks.content_hash, chunks.first_line, chunks.last_line, chunks.first_page, chunks.last_page, chunks.heading_path, chunks.extracted, chunks.error, chunks.retired FROM memory_chunks JOIN chunks ON chunks.id = memory_chunks.chunk_id WHERE memory_chunks.memory_id IN (SELECT value FROM json_each(:ids)) ORDER BY chunks.retired, chunks.document_id, chunks.position, chunks.id',
+        'SELECT memory_chunks.memory_id, memory_chunks.first_line AS stated_from, memory_chunks.last_line AS stated_to, memory_chunks.first_place, memory_chunks.last_place, chunks.id, chunks.document_id, chunks.position, chunks.content, chunks.content_hash, chunks.first_line, chunks.last_line, chunks.first_page, chunks.last_page, chunks.heading_path, chunks.extracted, chunks.error, chunks.retired, chunks.line_starts FROM memory_chunks JOIN chunks ON chunks.id = memory_chunks.chunk_id WHERE memory_chunks.memory_id IN (SELECT value FROM json_each(:ids)) ORDER BY chunks.retired, chunks.document_id, chunks.position, chunks.id',
         {},
     ),
     'citations': (
@@ -68,7 +68,7 @@ READY_SQL: dict[str, tuple[str, dict[str, object]]] = {
         {},
     ),
     'passages with a prefix': (
-        'SELECT chunks.id, chunks.document_id, chunks.position, chunks.content, chunks.content_hash, chunks.first_line, chunks.last_line, chunks.first_page, chunks.last_page, chunks.heading_path, chunks.extracted, chunks.error, chunks.retired, documents.path FROM chunks JOIN documents ON documents.id = chunks.document_id WHERE chunks.id BETWEEN :first AND :last ORDER BY chunks.id LIMIT :limit OFFSET :param_1',
+        'SELECT chunks.id, chunks.document_id, chunks.position, chunks.content, chunks.content_hash, chunks.first_line, chunks.last_line, chunks.first_page, chunks.last_page, chunks.heading_path, chunks.extracted, chunks.error, chunks.retired, chunks.line_starts, documents.path FROM chunks JOIN documents ON documents.id = chunks.document_id WHERE chunks.id BETWEEN :first AND :last ORDER BY chunks.id LIMIT :limit OFFSET :param_1',
         {'param_1': 0},
     ),
     'visible ids with a prefix': (

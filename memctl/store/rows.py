@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memctl.encodable import encodable_text
+from memctl.file_lines import LineStart, StatedAt
 from memctl.memory import (
     Association,
     Chunk,
@@ -69,6 +70,12 @@ def optional_text(text: str | None) -> str | None:
     return None if text is None else encodable_text(text)
 
 
+def read_line_starts(text: str | None) -> tuple[LineStart, ...]:
+    """On which lines of its file a chunk's own lines stand."""
+    triples = () if text is None else read_json_list(text)
+    return tuple(LineStart(*map(read_whole_number, triple)) for triple in triples)
+
+
 MEMORY_READINGS: Readings = {
     "id": read_text,
     "content": read_text,
@@ -102,7 +109,8 @@ MEMORY_READINGS: Readings = {
 """The fields of a memory that are columns of its row, as they are read."""
 
 PLACE_READINGS: Readings = {
-    name: optional(read_whole_number) for name in ("first_line", "last_line", "page")
+    name: optional(read_whole_number)
+    for name in ("first_line", "last_line", "page", "first_place", "last_place")
 }
 """Where a memory stands in a passage."""
 
@@ -128,6 +136,7 @@ CHUNK_READINGS: Readings = {
     "heading_path": read_json_list,
     "extracted": read_truth,
     "error": read_optional_text,
+    "line_starts": read_line_starts,
 }
 
 
@@ -153,6 +162,13 @@ def row_to_memory(row: Mapping[str, Any] | RowMapping, tags: tuple[str, ...] = (
     return Memory(tags=tags, **read_columns("memory", row, MEMORY_READINGS))
 
 
+def row_to_stated(row: Mapping[str, Any] | RowMapping) -> StatedAt:
+    """Where a chunk states a memory; a row of the journal may be older than some columns."""
+    return StatedAt(
+        row["first_line"], row["last_line"], row.get("first_place"), row.get("last_place")
+    )
+
+
 def association_to_row(association: Association) -> Row:
     row: Row = {name: getattr(association, name) for name in ASSOCIATION_READINGS}
     row["relation_type"] = str(association.relation_type)
@@ -171,6 +187,7 @@ def chunk_to_row(chunk: Chunk) -> Row:
     row["content"] = encodable_text(chunk.content)
     row["heading_path"] = to_json(list(chunk.heading_path))
     row["error"] = optional_text(chunk.error)
+    row["line_starts"] = to_json(chunk.line_starts) if chunk.line_starts else None
     return row
 
 

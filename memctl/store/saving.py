@@ -15,6 +15,7 @@ from typing import Any
 
 from memctl.content import hash_content, normalise_content
 from memctl.errors import UsageError
+from memctl.file_lines import StatedAt
 from memctl.memory import EventTime, ForgetReason, Memory, MemoryType, Origin, RelationType
 from memctl.new_memory import NewMemory, Outcome, RelatedMemory, SaveReceipt
 from memctl.store.live import is_live, only_one_is_done
@@ -30,12 +31,11 @@ read files, and imports only restate."""
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """That a chunk states a memory, on these lines or this page (from 1)."""
+    """That a chunk states a memory, where it does, and on which page (from 1)."""
 
     memory_id: str
     chunk_id: str
-    first_line: int | None
-    last_line: int | None
+    stated: StatedAt
     page: int | None
 
 
@@ -253,7 +253,12 @@ class _Planner:
             return
         self._stated.add((memory_id, new.chunk_id))
         self._plan.statements.append(
-            Statement(memory_id, new.chunk_id, new.first_line, new.last_line, new.page)
+            Statement(
+                memory_id,
+                new.chunk_id,
+                StatedAt(new.first_line, new.last_line, new.first_place, new.last_place),
+                new.page,
+            )
         )
 
 

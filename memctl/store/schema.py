@@ -69,6 +69,7 @@ chunks = Table(
     Column("extracted", Boolean, nullable=False),
     Column("error", Text),
     Column("retired", Boolean, nullable=False),
+    Column("line_starts", Text),
 )
 
 memories = Table(
@@ -121,6 +122,8 @@ memory_chunks = Table(
     Column("first_line", Integer),
     Column("last_line", Integer),
     Column("page", Integer),
+    Column("first_place", Integer),
+    Column("last_place", Integer),
     PrimaryKeyConstraint("memory_id", "chunk_id"),
 )
 

@@ -153,6 +153,8 @@ def _places(ids: Any) -> Iterator[tuple[str, Executable]]:
             memory_chunks.c.memory_id,
             memory_chunks.c.first_line.label("stated_from"),
             memory_chunks.c.last_line.label("stated_to"),
+            memory_chunks.c.first_place,
+            memory_chunks.c.last_place,
             chunks,
         )
         .join(chunks, chunks.c.id == memory_chunks.c.chunk_id)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, select
 
 from memctl.document import DocumentStatus
+from memctl.file_lines import StatedAt
 from memctl.memory import Chunk, EntryKind, Memory
 from memctl.store.coverage import UNCOVERED_SHARE_FOR_VECTOR, StatedLines, uncovered_share
 from memctl.store.index import IndexEntry
@@ -15,7 +16,7 @@ from memctl.store.outbox_rows import EntryKey
 from memctl.store.queries import memories_by_id
 from memctl.store.readings import read_columns, read_value, text_to_instant
 from memctl.store.reads import in_batches
-from memctl.store.rows import PLACE_READINGS, row_to_chunk
+from memctl.store.rows import PLACE_READINGS, row_to_chunk, row_to_stated
 from memctl.store.schema import chunks, documents, memories, memory_chunks
 
 UNFINISHED_STATUSES = frozenset(
@@ -92,19 +93,17 @@ def _visible_chunks(connection: Connection, ids: list[str]) -> dict[EntryKey, Vi
     return found
 
 
-def _leaves_much(
-    chunk: Chunk, stated: Mapping[str, list[tuple[int | None, int | None, int]]]
-) -> bool:
+def _leaves_much(chunk: Chunk, stated: Mapping[str, list[tuple[StatedAt, int]]]) -> bool:
     lines = [
-        StatedLines(first or chunk.first_line, last or first or chunk.last_line, characters)
-        for first, last, characters in stated.get(chunk.id, ())
+        StatedLines(*chunk.places(place), characters)
+        for place, characters in stated.get(chunk.id, ())
     ]
     return uncovered_share(chunk, lines) >= UNCOVERED_SHARE_FOR_VECTOR
 
 
 def _stated_lines(
     connection: Connection, chunk_ids: list[str]
-) -> dict[str, list[tuple[int | None, int | None, int]]]:
+) -> dict[str, list[tuple[StatedAt, int]]]:
     """Also of hidden memories: forgetting a statement must not give its text a vector again."""
     statement = (
         select(
@@ -112,16 +111,16 @@ def _stated_lines(
             memory_chunks.c.first_line,
             memory_chunks.c.last_line,
             memory_chunks.c.page,
+            memory_chunks.c.first_place,
+            memory_chunks.c.last_place,
             func.length(memories.c.content).label("characters"),
         )
         .join(memories, memories.c.id == memory_chunks.c.memory_id)
         .where(memory_chunks.c.chunk_id.in_(chunk_ids))
         .order_by(memory_chunks.c.chunk_id, memory_chunks.c.first_line, memories.c.sequence)
     )
-    found: dict[str, list[tuple[int | None, int | None, int]]] = {}
+    found: dict[str, list[tuple[StatedAt, int]]] = {}
     for row in connection.execute(statement).mappings():
         place = read_columns("place in passage", row, PLACE_READINGS, "chunk_id")
-        found.setdefault(row["chunk_id"], []).append(
-            (place["first_line"], place["last_line"], row["characters"])
-        )
+        found.setdefault(row["chunk_id"], []).append((row_to_stated(place), row["characters"]))
     return found

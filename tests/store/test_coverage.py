@@ -27,16 +27,16 @@ def test_a_blank_chunk_has_nothing_to_cover() -> None:
 
 def test_lines_that_memories_come_from_are_covered() -> None:
     chunk = chunk_of("aaaaa\nbbbbb\nccccc\nddddd", first_line=11)
-    stated = [StatedLines(11, 11, 5), StatedLines(13, 14, 10)]
+    stated = [StatedLines(0, 0, 5), StatedLines(2, 3, 10)]
     assert uncovered_share(chunk, stated) == 0.25
 
 
 def test_one_sentence_does_not_cover_a_whole_long_line() -> None:
-    assert uncovered_share(chunk_of("x" * 100), [StatedLines(1, 1, 30)]) == 0.7
+    assert uncovered_share(chunk_of("x" * 100), [StatedLines(0, 0, 30)]) == 0.7
 
 
 def test_several_sentences_of_one_line_cover_it_together() -> None:
-    stated = [StatedLines(1, 1, 40), StatedLines(1, 1, 60)]
+    stated = [StatedLines(0, 0, 40), StatedLines(0, 0, 60)]
     assert uncovered_share(chunk_of("x" * 100), stated) == 0
 
 
@@ -44,11 +44,11 @@ def test_headings_that_are_context_do_not_count() -> None:
     chunk = chunk_of(
         "## Very long heading of all this\n\naaaaa", headings=("Very long heading of all this",)
     )
-    assert uncovered_share(chunk, [StatedLines(3, 3, 50)]) == 0
+    assert uncovered_share(chunk, [StatedLines(2, 2, 50)]) == 0
 
 
 def test_lines_outside_the_chunk_cover_nothing() -> None:
-    assert uncovered_share(chunk_of("aaaaa", first_line=5), [StatedLines(1, 3, 50)]) == 1
+    assert uncovered_share(chunk_of("aaaaa", first_line=5), [StatedLines(-4, -2, 50)]) == 1
 
 
 spans = st.builds(StatedLines, st.integers(1, 6), st.integers(1, 6), st.integers(0, 40))

@@ -393,7 +393,7 @@ def test_chunks_and_their_pages_are_cited(harness: Harness) -> None:
     assert str(harness.graph.chunk_citations([chunk.id])[chunk.id]) == "/r.pdf p. 3"
     assert str(harness.graph.citations([receipt.id])[receipt.id]) == "/r.pdf p. 3"
     [passage] = harness.graph.passages([receipt.id])[receipt.id]
-    assert (passage.chunk.id, passage.first_line, passage.retired) == (chunk.id, 40, False)
+    assert (passage.chunk.id, passage.stated.first_line, passage.retired) == (chunk.id, 40, False)
     assert passage.cited_text == "alpha"
     assert harness.graph.chunks([chunk.id, "unknown"]).keys() == {chunk.id}
 

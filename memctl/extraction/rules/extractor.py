@@ -7,7 +7,7 @@ it. The same document gives the same candidates whatever its chunks are.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,6 @@ from pathlib import PurePath
 from memctl.blocks import Block, BlockKind, parse_markdown, parse_plain, table_row_text
 from memctl.blocks.chat import Chat
 from memctl.blocks.literal import put_stand_ins, read_stand_ins
-from memctl.blocks.shared_lines import LINE_SEPARATOR, separate_lines
 from memctl.blocks.written_chat import read_written_chat
 from memctl.document import Candidate
 from memctl.extraction.extractor import (
@@ -34,12 +33,11 @@ from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.reading import Reading, Statement
 from memctl.extraction.rules.statements import read_statements
+from memctl.file_lines import StatedAt
 from memctl.memory import Chunk
 
 LANGUAGE_SAMPLE_CHARACTERS = 20_000
 """How much of a document tells the language of those of its lines that give no sign."""
-
-_TEXTS = frozenset({TextFormat.MARKDOWN, TextFormat.PLAIN})
 
 _FIRST_WORD = re.compile(r"\w+")
 
@@ -71,11 +69,13 @@ class RulesExtraction:
         """Candidates that begin in ``chunk``, in reading order; ``known`` changes nothing."""
         del known
         start, end = self._bounds(chunk)
+        begin = bisect_right(self._line_starts, start)
         placed, rejected = self._statements, self._rejections
         reasons = Counter(reason for _, reason in rejected[_slice(rejected, start, end)])
         return ExtractionResult(
             candidates=tuple(
-                self._candidate(statement) for _, statement in placed[_slice(placed, start, end)]
+                self._candidate(statement, chunk, begin)
+                for _, statement in placed[_slice(placed, start, end)]
             ),
             rejected=tuple(sorted(reasons.items())),
         )
@@ -91,21 +91,23 @@ class RulesExtraction:
 
     def _bounds(self, chunk: Chunk) -> tuple[int, int]:
         """The characters of the document that the chunk covers."""
-        start = self._document.text.find(chunk.content, self._line_start(chunk.first_line))
-        if start < 0:
-            return self._line_start(chunk.first_line), self._line_start(chunk.last_line + 1)
-        return start, start + len(chunk.content)
+        begin = self._line_start(chunk.first_line)
+        if chunk.line_starts:
+            begin = self._file_line_starts.get(chunk.line_starts[0].line, 0)
+        start = self._document.text.find(chunk.content, begin)
+        if start >= 0:
+            return start, start + len(chunk.content)
+        last_line = bisect_right(self._line_starts, begin) + chunk.content.rstrip().count("\n")
+        return begin, self._line_start(last_line + 1)
+
+    @cached_property
+    def _file_line_starts(self) -> dict[int, int]:
+        """By line of the file, the first character that stands on it."""
+        return {line: start for start, line in reversed(self._document.file_lines)}
 
     @cached_property
     def _reading(self) -> Reading:
         document = self._document
-        is_folded = document.text_format in _TEXTS and LINE_SEPARATOR in document.text
-        if not is_folded:
-            return self._read(document)
-        lines = separate_lines(document.text)
-        return _on_lines(self._read(replace(document, text=lines.text)), lines.numbers)
-
-    def _read(self, document: DocumentText) -> Reading:
         sample = fold(document.text[:LANGUAGE_SAMPLE_CHARACTERS])
         language = detect_language(sample).code
         day_first = slashed_order(document.text)
@@ -147,15 +149,20 @@ class RulesExtraction:
         rejections = self._reading.rejections
         return sorted(((self._line_start(one.line), one.reason) for one in rejections), key=_place)
 
-    def _candidate(self, statement: Statement) -> Candidate:
+    def _candidate(self, statement: Statement, chunk: Chunk, begin: int) -> Candidate:
+        """The candidate for a statement of a chunk that begins on line ``begin`` of the text."""
         found = statement.classification
+        places = statement.first_line - begin, statement.last_line - begin
+        if self._document.file_lines:
+            stated = chunk.stated_at(*places, statement.content)
+        else:
+            stated = StatedAt(statement.first_line, statement.last_line)
         return Candidate(
             content=statement.content,
             memory_type=found.memory_type,
             importance=found.importance,
             event_at=statement.event_at,
-            first_line=statement.first_line,
-            last_line=statement.last_line,
+            **stated._asdict(),
             page=self._document.page_of_line(statement.first_line),
             tags=statement.tags,
             reason=found.reason,
@@ -177,21 +184,6 @@ def _chats(document: DocumentText, dates: DateReader, language: str) -> Sequence
         chat = read_written_chat(document.text.split("\n"))
         return () if chat is None else (chat,)
     return find_document_chats(document.text, dates, language)
-
-
-def _on_lines(reading: Reading, numbers: Sequence[int]) -> Reading:
-    """The reading with line ``numbers[i]`` in the place of line i + 1."""
-    return Reading(
-        [
-            replace(
-                one,
-                first_line=numbers[one.first_line - 1],
-                last_line=numbers[one.last_line - 1],
-            )
-            for one in reading.statements
-        ],
-        [replace(one, line=numbers[one.line - 1]) for one in reading.rejections],
-    )
 
 
 def _without_lines_of(chats: Sequence[Chat], document: DocumentText) -> DocumentText:

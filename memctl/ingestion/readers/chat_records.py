@@ -5,16 +5,15 @@ Told by form alone, all or nothing: a value of which any part is no message is n
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from itertools import repeat
 
-from memctl.blocks.written_chat import PROGRAM_SPEAKERS, Conversation, WrittenMessage
+from memctl.blocks.written_chat import PROGRAM_SPEAKERS, Conversation, WrittenMessage, text_lines
 from memctl.ingestion.readers.chat_tree import branch_of, tree_of
 from memctl.ingestion.readers.dates import date_of_value
+from memctl.ingestion.readers.placed_json import PlacedString, load_placed
 
 ASSISTANT = "assistant"
 USER = "user"
@@ -37,14 +36,11 @@ _EARLIEST_YEAR, _LATEST_YEAR = 2000, 2099
 _MILLISECONDS_FROM = 100_000_000_000
 """Larger numbers of seconds lie beyond the year 5000: these count milliseconds."""
 
-_LIST_BEGIN = re.compile(r'"(?:chat_)?messages"\s*:\s*\[')
-_BETWEEN_ELEMENTS = re.compile(r"[\s,]*")
+_Lines = Sequence[tuple[str, int]]
+"""Lines of a text, each with that (from 1) of the file on which it stands."""
 
-_Lines = tuple[int, int]
-"""The first and the last line (from 1) of a record in its file."""
-
-_NO_LINES: _Lines = (0, 0)
-"""Of a record whose lines are not told."""
+_FIRST_LINE = 1
+"""Of texts whose line is not told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +49,12 @@ class _Record:
 
     role: str
     name: str
-    text: str
     said_at: datetime | date | None
     lines: _Lines
+
+    @property
+    def text(self) -> str:
+        return "\n".join(text for text, _ in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +68,26 @@ class _Talk:
 def chat_of_json(value: object, text: str) -> Sequence[Conversation]:
     """The conversations of ``text``, whose JSON is ``value``: one or an array of such, or an array
     of messages. None of them where it is something else."""
-    if isinstance(value, Mapping):
-        array = _LIST_BEGIN.search(text)
-        lines = _element_lines(text, array.end()) if array else ()
-        return _written([_talk(value, lines)])
-    if not isinstance(value, list) or not value:
-        return ()
-    if _is_talk(value[0]):
-        return _written(_talk(one, ()) for one in value)
-    lines = _element_lines(text, text.index("[") + 1)
-    return _written([_Talk(list(_records(value, lines, None)))])
+    return _chat_of(load_placed(text)) if _chat_of(value) else ()
 
 
 def chat_of_json_lines(values: Sequence[tuple[int, object]]) -> Sequence[Conversation]:
     """The conversations of a file of records, each with its line (from 1); one record may be a
     message or a conversation."""
-    return _written(_talk_on_line(value, line) for line, value in values)
+    return _written(
+        _talk(value, line) if _is_talk(value) else _Talk([_record(value, line)])
+        for line, value in values
+    )
+
+
+def _chat_of(value: object) -> Sequence[Conversation]:
+    if isinstance(value, Mapping):
+        return _written([_talk(value, _FIRST_LINE)])
+    if not isinstance(value, list) or not value:
+        return ()
+    if _is_talk(value[0]):
+        return _written(_talk(one, _FIRST_LINE) for one in value)
+    return _written([_Talk(list(_records(value, _FIRST_LINE, None)))])
 
 
 def _written(talks: Iterable[_Talk]) -> Sequence[Conversation]:
@@ -104,20 +107,13 @@ def _conversation(talk: _Talk, *, has_names: bool) -> Conversation:
 
 
 def _message(record: _Record, *, has_names: bool) -> WrittenMessage:
-    first_line, last_line = record.lines
     is_named = has_names and record.name and record.role == USER
     return WrittenMessage(
         speaker=record.name if is_named else record.role,
         text=record.text,
         said_at=record.said_at,
-        first_line=first_line,
-        last_line=last_line,
+        file_lines=tuple(line for _, line in record.lines),
     )
-
-
-def _talk_on_line(value: object, line: int) -> _Talk:
-    lines = line, line
-    return _talk(value, repeat(lines)) if _is_talk(value) else _Talk([_record(value, lines)])
 
 
 def _list_of(value: object) -> Sequence[object] | None:
@@ -132,8 +128,9 @@ def _is_talk(value: object) -> bool:
     return _list_of(value) is not None or tree_of(value) is not None
 
 
-def _talk(value: object, lines: Iterable[_Lines]) -> _Talk:
-    """The conversation that a value is; one of no message where it is none."""
+def _talk(value: object, line: int) -> _Talk:
+    """The conversation that a value is; one of no message where it is none. Its texts stand on
+    ``line`` unless they say otherwise."""
     messages = _list_of(value)
     nodes = None if messages is not None else tree_of(value)
     if not isinstance(value, Mapping) or (messages is None and nodes is None):
@@ -141,22 +138,21 @@ def _talk(value: object, lines: Iterable[_Lines]) -> _Talk:
     if nodes is not None:
         messages = branch_of(value, nodes)
     titles = (value[key] for key in _TITLE_KEYS if isinstance(value.get(key), str))
-    return _Talk(list(_records(messages or (), lines, _said_at(value))), next(titles, None))
+    return _Talk(list(_records(messages or (), line, _said_at(value))), next(titles, None))
 
 
 def _records(
-    values: Sequence[object], lines: Iterable[_Lines], begun_at: datetime | date | None
+    values: Sequence[object], line: int, begun_at: datetime | date | None
 ) -> Iterator[_Record | None]:
     """A record for each value, or None where it is no message."""
-    known = iter(lines)
     for value in values:
-        record = _record(value, next(known, _NO_LINES))
+        record = _record(value, line)
         if record is not None and record.said_at is None:
             record = replace(record, said_at=begun_at)
         yield record
 
 
-def _record(value: object, lines: _Lines) -> _Record | None:
+def _record(value: object, line: int) -> _Record | None:
     if not isinstance(value, Mapping):
         return None
     inner = value.get("message")
@@ -168,9 +164,8 @@ def _record(value: object, lines: _Lines) -> _Record | None:
     return _Record(
         role=_ROLES[role.casefold()],
         name=name,
-        text=next(filter(str.strip, map(_text_of, held)), ""),
         said_at=_said_at(message) or _said_at(value),
-        lines=lines,
+        lines=next(filter(_says_something, (_lines_of(one, line) for one in held)), ()),
     )
 
 
@@ -183,19 +178,24 @@ def _speaker(message: Mapping[str, object]) -> tuple[str, str]:
     return next(roles, ""), name if isinstance(name, str) else ""
 
 
-def _text_of(content: object, depth: int = 0) -> str:
+def _says_something(lines: _Lines) -> bool:
+    return any(text.strip() for text, _ in lines)
+
+
+def _lines_of(content: object, line: int, depth: int = 0) -> _Lines:
     """What is text in a message, one part below the other; pictures, calls of tools and what lies
-    deeper than in any message are none."""
+    deeper than in any message are none. Its file has it on ``line`` unless it says otherwise."""
     if depth > DEEPEST_PART:
-        return ""
+        return ()
     if isinstance(content, str):
-        return content.replace("\r\n", "\n").replace("\r", "\n")
+        own = content.line if isinstance(content, PlacedString) else line
+        return [(text, own) for text in text_lines(content)] if content else ()
     if isinstance(content, list):
-        return "\n".join(filter(None, (_text_of(part, depth + 1) for part in content)))
+        return [text for part in content for text in _lines_of(part, line, depth + 1)]
     if isinstance(content, Mapping):
         held = (content[key] for key in _PART_KEYS if key in content)
-        return _text_of(next(held, None), depth + 1)
-    return ""
+        return _lines_of(next(held, None), line, depth + 1)
+    return ()
 
 
 def _said_at(record: Mapping[object, object]) -> datetime | date | None:
@@ -227,20 +227,3 @@ def _moment_of_number(number: float) -> datetime | None:
         return None
     seconds = number / 1000 if number >= _MILLISECONDS_FROM else number
     return datetime.fromtimestamp(seconds, UTC) if earliest <= seconds <= latest else None
-
-
-def _element_lines(text: str, position: int) -> Iterator[_Lines]:
-    """The lines of the elements of the array whose inside begins at ``position``."""
-    decoder = json.JSONDecoder()
-    line, counted = 1, 0
-    while True:
-        gap = _BETWEEN_ELEMENTS.match(text, position)
-        position = gap.end() if gap else position
-        if text[position : position + 1] in {"]", ""}:
-            return
-        first_line = line + text.count("\n", counted, position)
-        counted = position
-        _, position = decoder.raw_decode(text, position)
-        line = first_line + text.count("\n", counted, position)
-        counted = position
-        yield first_line, line

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import PurePath
 
 from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.file_lines import FileLine
 from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
 from memctl.ingestion.readers.text import decode_text
@@ -37,6 +38,7 @@ def read_html(
         text=page["text"],
         text_format=TextFormat.MARKDOWN,
         literal_places=tuple(page["literal_places"]),
+        file_lines=tuple(FileLine(*pair) for pair in page["file_lines"]),
         path=str(path),
         title=page["title"],
         document_date=written or date_in_file_name(path.stem),

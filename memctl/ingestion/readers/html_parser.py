@@ -1,7 +1,7 @@
 """HTML to Markdown: headings, lists, tables, quotes and emphasis, no scripts and hidden parts.
 
 The parser is the standard library's, which takes any input; what the mark-up leaves open is closed
-at the end. Lines of the result are not lines of the source.
+at the end. Lines of the result are not lines of the source, so each text knows its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from datetime import date
 from html.parser import HTMLParser
 
 from memctl.blocks.literal import read_stand_ins, without_noncharacters
+from memctl.file_lines import FileLine
 from memctl.ingestion.readers.dates import date_of_headings, date_of_value
+from memctl.ingestion.readers.line_marks import EXTRA_LINE_END, read_marks, without_mark_characters
 from memctl.ingestion.readers.markdown_writer import MarkdownWriter
 from memctl.pipe_messages import Message
 
@@ -44,6 +46,7 @@ _CLOSED_BY_NEXT = {
 """What the start of an element closes, and what must not be left for that."""
 
 _SIGNS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "s": "~~", "del": "~~"}
+_LINE_END_ENTITY = re.compile(r"&(?:#0*1[03]|#[xX]0*[aAdD]|NewLine)(?:;|(?![0-9A-Za-z]))")
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _DATE_NAMES = frozenset(
     {"date", "dc.date", "dcterms.created", "article:published_time", "datepublished", "pubdate"}
@@ -52,11 +55,12 @@ _DATE_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class HtmlText:
-    """The visible text as Markdown, which of its characters (places from 0) are no marks, and the
-    title and date that the page gives itself."""
+    """The visible text as Markdown, which of its characters (places from 0) are no marks, on which
+    lines of the source it stands, and the title and date that the page gives itself."""
 
     text: str
     literal_places: tuple[int, ...]
+    file_lines: tuple[FileLine, ...]
     title: str | None
     document_date: date | None
 
@@ -64,12 +68,15 @@ class HtmlText:
 def convert_html(source: str) -> HtmlText:
     """What a reader of the page sees. Takes time out of proportion on some hostile input."""
     parser = _Parser()
-    parser.feed(without_noncharacters(source))
+    clean = without_mark_characters(without_noncharacters(source))
+    parser.feed(_LINE_END_ENTITY.sub(EXTRA_LINE_END, clean))
     parser.close()
-    text, literal_places = read_stand_ins(parser.writer.finish())
+    marked, file_lines = read_marks(parser.writer.finish())
+    text, literal_places = read_stand_ins(marked)
     headings = parser.writer.headings
     title = " ".join(parser.title.split()) or (headings[0] if headings else None)
-    return HtmlText(text, literal_places, title, parser.document_date or date_of_headings(headings))
+    day = parser.document_date or date_of_headings(headings)
+    return HtmlText(text, literal_places, file_lines, title, day)
 
 
 def html_messages(data: bytes, _options: Message) -> Iterator[Message]:
@@ -80,6 +87,7 @@ def html_messages(data: bytes, _options: Message) -> Iterator[Message]:
         "kind": "html",
         "text": page.text,
         "literal_places": page.literal_places,
+        "file_lines": page.file_lines,
         "title": page.title,
         "date": day,
     }
@@ -121,9 +129,9 @@ class _Parser(HTMLParser):
         if self._hidden_from is not None:
             return
         if self._open and self._open[-1] == "title":
-            self.title += data
+            self.title += data.replace(EXTRA_LINE_END, "\n")
         elif self._open[-1:] != ["head"]:
-            self.writer.text(data)
+            self.writer.text(data, self.getpos()[0])
 
     def _close_implied(self, tag: str) -> None:
         if tag in _ENDS_PARAGRAPH and self._open_counts["p"]:

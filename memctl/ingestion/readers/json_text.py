@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from memctl.ingestion.readers.placed_json import tokens
+
 MAXIMUM_INDENTS = 20
 """Deeper parts stand no further in: depth must not cost space."""
 
@@ -29,7 +31,6 @@ SHORTEST_STATEMENT_CHARACTERS = 12
 
 _INDENT = "  "
 _ITEM_MARK = "- "
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _LINE_BREAK = re.compile("\r\n?|[\n\u2028\u2029]")
 _SEPARATOR = re.compile("[,;，；、]")
 _LIST_MARK = re.compile(r"\w{1,9}[.)]\s")
@@ -50,11 +51,8 @@ def write_json(source: str, *, first_line: int = 1, is_record: bool = False) -> 
     that, stand without their key; a list or an object in it is one line.
     """
     writer = _Writer(root_is_record=is_record)
-    line, position = first_line, 0
-    for match in _TOKEN.finditer(source):
-        line += source.count("\n", position, match.start())
-        position = match.start()
-        writer.take(match[0], line)
+    for sign, line in tokens(source, first_line):
+        writer.take(sign, line)
     return JsonText(writer.lines, writer.file_lines)
 
 

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from email import message_from_bytes
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.policy import default as modern_policy
 from pathlib import PurePath
 
-from memctl.blocks.written_chat import Conversation, WrittenMessage, write_chat
+from memctl.blocks.written_chat import Conversation, WrittenMessage, text_lines, write_chat
 from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.file_lines import FileLine, line_of
 from memctl.ingestion.readers.outcome import ReadOutcome, finish
 from memctl.ingestion.readers.worker import ReadingWorker
 from memctl.plural import plural
@@ -26,6 +27,7 @@ MOST_NAMED_ATTACHMENTS = 5
 _LINE_END = re.compile("\r\n?")
 _MBOX_START = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]*\d{4}[^\r\n]*\r?\n")
 _MBOX_ESCAPE = re.compile(rb"^>(>*From )", re.MULTILINE)
+_SUBJECT = re.compile(rb"^subject:", re.IGNORECASE | re.MULTILINE)
 _FAULTS = (ValueError, LookupError, AttributeError, TypeError)
 """What the standard library raises on headers and parts that are damaged."""
 
@@ -38,6 +40,8 @@ class _Mail:
     day: date | None
     subject: str
     text: str
+    lines: tuple[int, ...]
+    """The lines (from 1) of the mail on which those of the text stand."""
     attachments: tuple[str, ...]
     has_lost_text: bool
 
@@ -56,7 +60,7 @@ def read_mail(
         if mail is None:
             return None
         mails.append(mail)
-        messages.append(_message(mail, source, first_line))
+        messages.append(_message(mail, first_line))
     if not mails:
         return None
     written = write_chat([Conversation(None, messages)])
@@ -96,45 +100,73 @@ def _read(source: bytes, worker: ReadingWorker, timeout_seconds: float) -> _Mail
         return None
     moment = message["date"].datetime if "date" in message else None
     subject = " ".join(str(message.get("subject", "")).split())
-    body = _body(message, worker, timeout_seconds)
+    body = _body(message, source, worker, timeout_seconds)
+    found = _SUBJECT.search(source)
+    subject_line = 1 if found is None else source.count(b"\n", 0, found.start()) + 1
+    above = [(subject, subject_line), ("", subject_line)] if subject else []
+    lines = [*above, *(body or ())]
     names = (part.get_filename() for part in message.iter_attachments())
     return _Mail(
         sender=addresses[0].display_name or addresses[0].addr_spec,
         day=None if moment is None else moment.date(),
         subject=subject,
-        text=f"{subject}\n\n{body or ''}".strip(),
+        text="\n".join(text for text, _ in lines),
+        lines=tuple(line for _, line in lines),
         attachments=tuple(name or "one without a name" for name in names),
         has_lost_text=body is None,
     )
 
 
-def _body(message: EmailMessage, worker: ReadingWorker, timeout_seconds: float) -> str | None:
-    """The text of a mail, empty where it has none; None where its HTML could not be read."""
+def _body(
+    message: EmailMessage, source: bytes, worker: ReadingWorker, timeout_seconds: float
+) -> list[tuple[str, int]] | None:
+    """The lines of a mail's text, each with its line (from 1) in the mail, none where it has no
+    text; None where its HTML could not be read."""
     part = message.get_body(("plain", "html"))
     if part is None:
-        return ""
+        return []
     text: str = _LINE_END.sub("\n", part.get_content())
+    numbers = _line_numbers(part, source, text)
     if part.get_content_subtype() != "html":
-        return text.strip()
+        return list(zip(text_lines(text), numbers, strict=True))
     page = worker.ask("html", text.encode("utf-8", "replace"), {}, timeout_seconds=timeout_seconds)
-    return None if page.failure is not None else str(page.messages[0]["text"]).strip()
+    if page.failure is not None:
+        return None
+    shown, file_lines = page.messages[0]["text"], page.messages[0]["file_lines"]
+    starts = [FileLine(start, numbers[line - 1]) for start, line in file_lines]
+    position, lines = 0, []
+    for line in text_lines(shown.rstrip()) if starts else ():
+        lines.append((line, line_of(starts, position)))
+        position += len(line) + 1
+    return lines
 
 
-def _message(mail: _Mail, source: bytes, first_line: int) -> WrittenMessage:
-    """The mail with its lines: from two lines above that of its text, where the subject stands in
-    what is written."""
-    last_line = first_line + source.rstrip().count(b"\n")
-    lines_above = 0
-    body_line = mail.text.removeprefix(mail.subject).strip().partition("\n")[0].encode()
-    place = source.find(b"\n" + body_line) if body_line else -1
-    if place >= 0:
-        lines_above = max(source.count(b"\n", 0, place + 1) - 2, 0)
+def _line_numbers(part: MIMEPart, source: bytes, text: str) -> list[int]:
+    """The line of the mail for each line of the text that a part of it holds."""
+    payload = part.get_payload()
+    raw = payload.encode("utf-8", "surrogateescape") if isinstance(payload, str) else b""
+    first_line = source.count(b"\n", 0, max(source.find(raw), 0)) + 1
+    encoding = str(part.get("content-transfer-encoding", "")).strip().lower()
+    count = len(text_lines(text))
+    if encoding == "base64":
+        return [first_line] * count
+    numbers: list[int] = []
+    is_continued = False
+    for number, line in enumerate(raw.split(b"\n"), start=first_line):
+        if not is_continued:
+            numbers.append(number)
+        is_continued = encoding == "quoted-printable" and line.rstrip().endswith(b"=")
+    last = numbers[-1] if numbers else first_line
+    return [*numbers[:count], *[last] * (count - len(numbers))]
+
+
+def _message(mail: _Mail, first_line: int) -> WrittenMessage:
+    """The mail with its lines in a file in which it begins on ``first_line``."""
     return WrittenMessage(
         speaker=mail.sender,
         text=mail.text,
         said_at=mail.day,
-        first_line=first_line + lines_above,
-        last_line=last_line,
+        file_lines=tuple(first_line + line - 1 for line in mail.lines),
     )
 
 

@@ -2,7 +2,8 @@
 
 Whatever the order of the calls, the result is well-formed: what is left open is closed, and empty
 emphasis, items and rows vanish. Texts are literal: stand-ins (``blocks.literal``) take the place of
-what Markdown would read as marks.
+what Markdown would read as marks. The result has marks of the lines that texts have in their file
+(``line_marks``).
 """
 
 from __future__ import annotations
@@ -18,12 +19,19 @@ from memctl.blocks.literal import (
     with_literal_edges,
     with_typed_box,
 )
+from memctl.ingestion.readers.line_marks import (
+    EXTRA_LINE_END,
+    around_marks,
+    mark_line,
+    without_marks,
+)
 
 LIST_INDENT = 4
 """Columns that a nested list stands further in; enough below ``1. `` and no code below ``- ``."""
 
 MAXIMUM_INDENTS = 8
 """Deeper lists stand no further in: no reader follows them, and depth must not cost space."""
+
 
 _BLANKS = re.compile(r"[ \t\n\r\f\u00a0]+")
 _TICKS = re.compile("`+")
@@ -77,15 +85,20 @@ class MarkdownWriter:
         return self._frames[-1]
 
     def finish(self) -> str:
-        """All that was written, with a line end; empty when it is nothing."""
+        """All that was written, marks included, with a line end; empty when it is nothing."""
         while self._tables:
             self.end_table()
         self.end_block()
         text = _join(self._frame.blocks)
         return f"{text}\n" if text else ""
 
-    def text(self, data: str) -> None:
+    def text(self, data: str, first_line: int) -> None:
+        """Takes a text that begins on ``first_line`` (from 1) of its file, which has its line ends;
+        ``EXTRA_LINE_END`` is one that the file does not have."""
         frame = self._frame
+        lines = enumerate(data.split("\n"), start=first_line)
+        marked = "\n".join(mark_line(text, line) for line, text in lines)
+        data = marked.replace(EXTRA_LINE_END, "\n")
         if frame.verbatim:
             frame.inline.append(data)
             return
@@ -122,12 +135,12 @@ class MarkdownWriter:
         inline = self._frame.inline
         content = "".join(inline[mark.position :])
         core = content.strip()
-        if not core or (mark.target and mark.target == as_written(core)):
+        if not core or (mark.target and mark.target == as_written(without_marks(core))):
             return
         if mark.target:
             wrapped = f"[{core}]({link_target(mark.target)})"
         elif mark.sign:
-            wrapped = f"{mark.sign}{with_literal_edges(core)}{mark.sign}"
+            wrapped = f"{mark.sign}{around_marks(core, with_literal_edges)}{mark.sign}"
         else:
             return
         left = content[: len(content) - len(content.lstrip())]
@@ -144,19 +157,19 @@ class MarkdownWriter:
         raw = "".join(frame.inline)
         frame.inline.clear()
         frame.marks.clear()
-        text = raw.strip("\n") if frame.verbatim else as_literal_lines(_tidy(raw))
+        text = raw.strip("\n") if frame.verbatim else around_marks(_tidy(raw), as_literal_lines)
         level, frame.heading_level = frame.heading_level, 0
         if not text.strip():
             return
         if frame.verbatim:
-            fence = "`" * max([2, *(len(run) for run in _TICKS.findall(text))]) + "`"
+            fence = "`" * max([2, *(len(run) for run in _TICKS.findall(without_marks(text)))]) + "`"
             self._add(f"{fence}\n{text}\n{fence}")
         elif level:
             title = " ".join(text.split())
-            self.headings.append(as_written(title))
+            self.headings.append(as_written(without_marks(title)))
             self._add(f"{'#' * level} {title}")
         elif frame.bullet:
-            self._add(with_typed_box(text))
+            self._add(around_marks(text, with_typed_box))
         else:
             self._add(text)
 

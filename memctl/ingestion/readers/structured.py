@@ -1,8 +1,7 @@
 """JSON, JSON lines and reStructuredText as text that reads like notes.
 
 Each line of the text knows its line in the file, so that citations point there. JSON is laid out
-anew. Chats in JSON become the lines of a chat, which say on which lines of the file they stand if
-each message has its own.
+anew. Chats in JSON become the lines of a chat.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from pathlib import PurePath
 
 from memctl.blocks.written_chat import Conversation, write_chat
 from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.file_lines import join_lines
 from memctl.ingestion.readers.chat_records import chat_of_json, chat_of_json_lines
 from memctl.ingestion.readers.dates import date_in_file_name, date_of_value
 from memctl.ingestion.readers.json_text import (
@@ -93,8 +93,8 @@ def _chat(path: PurePath, conversations: Sequence[Conversation], encoding: str) 
 
 
 def _placed(path: PurePath, written: JsonText, encoding: str) -> DocumentText:
-    document = _plain(path, "\n".join(written.lines), encoding)
-    return replace(document, file_lines=tuple(written.file_lines))
+    placed = join_lines(written.lines, written.file_lines)
+    return replace(_plain(path, placed.text, encoding), file_lines=placed.file_lines)
 
 
 def _plain(path: PurePath, text: str, encoding: str) -> DocumentText:

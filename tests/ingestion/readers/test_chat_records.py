@@ -6,14 +6,15 @@ import json
 from pathlib import PurePath
 
 import pytest
+from whole_chunk import whole_chunk
 
 from memctl.document import Candidate
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.extraction.rules.extractor import RulesExtractor
+from memctl.file_lines import line_of
 from memctl.ingestion.chunking import chunk_text
 from memctl.ingestion.preparation import redact_document
 from memctl.ingestion.readers.registry import read_document
-from memctl.memory import Chunk
 
 MESSAGES = [
     {"role": "system", "content": "You are a helpful assistant. The user is called Bob."},
@@ -47,16 +48,7 @@ def _document(name: str, text: str) -> DocumentText:
 
 
 def _candidates(document: DocumentText) -> tuple[Candidate, ...]:
-    text = document.text
-    chunk = Chunk(
-        id="1",
-        document_id="1",
-        position=0,
-        content=text,
-        content_hash="",
-        first_line=1,
-        last_line=text.count("\n") + 1,
-    )
+    chunk = whole_chunk(document.text, document.file_lines)
     return RulesExtractor().begin(document).extract(chunk).candidates
 
 
@@ -84,7 +76,7 @@ def test_the_messages_of_a_chat_are_read_one_by_one(name: str, text: str) -> Non
 
 
 def test_messages_stand_on_the_lines_of_their_file() -> None:
-    """Memories of a file with one message a line cite that line."""
+    """A memory cites the line that has its words, in whatever way the messages are laid out."""
     messages = [{"role": "user", "content": "Hello there"}, MESSAGES[3]]
     jsonl = _candidates(_document("chat.jsonl", "\n".join(map(json.dumps, messages))))
     laid_out = json.dumps(messages, indent=1)
@@ -92,7 +84,7 @@ def test_messages_stand_on_the_lines_of_their_file() -> None:
 
     assert [one.first_line for one in jsonl] == [2]
     assert [one.first_line for one in spread] == [
-        laid_out[: laid_out.rindex('{\n  "role')].count("\n") + 1
+        laid_out[: laid_out.index("I started")].count("\n") + 1
     ]
 
 
@@ -108,7 +100,6 @@ def test_lines_of_a_message_are_those_of_its_record(is_wrapped: bool) -> None:
 
     found = _candidates(document)
 
-    assert document.text.count("\n") + 1 == len(records)
     assert [(one.content, one.first_line, one.last_line) for one in found][:2] == [
         ("I moved to Ghent.", 1, 1),
         ("I am allergic to hazelnuts.", 1, 1),
@@ -116,18 +107,21 @@ def test_lines_of_a_message_are_those_of_its_record(is_wrapped: bool) -> None:
     assert {(found[-1].content, found[-1].first_line)} == {(last["content"], len(records))}
 
 
-def test_secrets_of_several_lines_are_found_where_they_share_one() -> None:
+def test_secrets_of_several_lines_are_found_where_the_file_has_one() -> None:
     """A secret ends with its line, also where its message has only one line in the file."""
     key = "-----BEGIN PRIVATE KEY-----\nMIIEvAIBADANBgkqhkiG9w0BAQ\n-----END PRIVATE KEY-----"
     said = [
         {"role": "user", "content": f"My key:\n{key}\npassword: swordfish\nThat is all."},
         {"role": "user", "content": "I moved to Ghent."},
     ]
-    text = _document("chat.jsonl", "\n".join(map(json.dumps, said))).text
+    document = _document("chat.jsonl", "\n".join(map(json.dumps, said)))
 
-    assert "MIIE" not in text
-    assert "swordfish" not in text
-    assert "That is all." in text.split("\n")[0]
+    assert "MIIE" not in document.text
+    assert "swordfish" not in document.text
+    assert line_of(document.file_lines, document.text.index("That is all.")) == 1
+    assert [(one.content, one.first_line) for one in _candidates(document)][-1:] == [
+        ("I moved to Ghent.", 2)
+    ]
 
 
 def test_several_people_have_their_names() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.file_lines import line_of
 from memctl.ingestion.readers.outcome import ReadOutcome
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.worker import ReadingWorker, shared_worker
@@ -54,14 +55,21 @@ def test_a_mail_is_what_its_sender_says(worker: ReadingWorker) -> None:
 
 
 def test_the_text_of_a_mail_is_cited_on_its_line(worker: ReadingWorker) -> None:
-    """A text that travels as it is has the lines of the file."""
-    message = mail()
-    message.set_content("The lathe is in Brim.\nBo owns it.\n")
-    data = message.as_bytes()
-    lines = document_of(read(data, worker)).file_lines
-    assert lines[2:] == tuple(
-        data.split(b"\n").index(line) + 1 for line in (b"The lathe is in Brim.", b"Bo owns it.")
-    )
+    """Subject and text have the lines of the file, also where its own lines are broken."""
+    said = f"The läthe is in {'very ' * 30}Brim.\nBo owns it.\n"
+    for content, subtype in (
+        (said, "plain"),
+        (f"<p>{said.replace(chr(10), chr(10) + '<p>')}", "html"),
+    ):
+        message = mail()
+        message.set_content(content, subtype=subtype, cte="quoted-printable")
+        message.add_attachment("no", filename="a.txt")
+        data = message.as_bytes()
+        document = document_of(read(data, worker))
+        lines = data.split(b"\n")
+        for start, sign in (("The lathe", b"Subject"), ("The läthe", b"The l="), ("Bo", b"Bo")):
+            number = line_of(document.file_lines, document.text.rindex(start))
+            assert sign in lines[number - 1]
 
 
 def test_html_is_read_where_there_is_no_text_and_attachments_are_named(
