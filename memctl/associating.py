@@ -101,6 +101,7 @@ class Associator:
         *,
         vectors: Mapping[str, NDArray[np.float32]] | None = None,
         may_replace: MayReplace | None = None,
+        should_stop: Callable[[], bool] = bool,
     ) -> list[SaveReceipt]:
         """The receipts, with what was found out about those that stored something.
 
@@ -110,7 +111,8 @@ class Associator:
         with those before. The first
         call takes up what earlier commands left undone. Many are compared in portions, each written
         in one transaction. What ``may_replace`` does not allow to take another's place is only
-        related to it.
+        related to it. When ``should_stop`` says so, the portions that are left are taken up by a
+        later command.
         """
         stored = [receipt.id for receipt in receipts if receipt.outcome in STORING_OUTCOMES]
         left = self._left_undone({*stored, *(vectors or {})})
@@ -119,6 +121,8 @@ class Associator:
         position = {memory_id: number for number, memory_id in enumerate(ids)}
         plans: dict[str, AssociationPlan] = {}
         for start in range(0, len(ids), MOST_AT_ONCE):
+            if should_stop():
+                break
             some = ids[start : start + MOST_AT_ONCE]
             nearest = self._without_linked(
                 self._nearest(some, vectors or {}), [one for one in some if one in left_over]

@@ -74,7 +74,7 @@ def watch(
     settings of each reload. Raises AlreadyWatchingError, WatchError and StoreError."""
     log = LogLines(session.streams.stderr, utc_now)
     control = _Control()
-    with _signals(control.handle), _hard_stop():
+    with _signals(control.handle), _hard_stop(control):
         while True:
             session.runtime.warn = lambda text: log("warning", level="warning", text=text)
             prepare(session)
@@ -125,19 +125,26 @@ def _signals(handle: Callable[[int, FrameType | None], None]) -> Iterator[None]:
 
 
 @contextmanager
-def _hard_stop() -> Iterator[None]:
+def _hard_stop(control: _Control) -> Iterator[None]:
     """Ends the process when it has not ended in time after a signal, even while its main thread is
-    inside a library that lets no handler run."""
+    inside a library that lets no handler run; says so where the store can be written."""
     reader, writer = socket.socketpair()
     os.set_blocking(writer.fileno(), False)
     timers: list[threading.Timer] = []
+
+    def end(code: int) -> None:
+        try:
+            if control.daemon is not None:
+                control.daemon.end_hard()
+        finally:
+            os._exit(code)
 
     def listen() -> None:
         while data := reader.recv(64):
             codes = [int(code) for number, code in _EXIT_CODES.items() if number in data]
             if codes and not timers:
                 [code, *_] = codes
-                timers.append(threading.Timer(HARD_STOP_SECONDS, os._exit, [code]))
+                timers.append(threading.Timer(HARD_STOP_SECONDS, end, [code]))
                 timers[0].daemon = True
                 timers[0].start()
 

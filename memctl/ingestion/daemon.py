@@ -13,15 +13,14 @@ import os
 import queue
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
-from uuid import uuid4
 
-from memctl.document import Document, DocumentStatus
+from memctl.document import DocumentStatus
 from memctl.encodable import encodable_text
 from memctl.errors import (
     AlreadyWatchingError,
@@ -30,7 +29,7 @@ from memctl.errors import (
     StoreError,
 )
 from memctl.ingestion import ledger
-from memctl.ingestion.discovery import Found, signature_of
+from memctl.ingestion.discovery import Found, signature_of, size_of
 from memctl.ingestion.gone import WHAT_ENDS_IT, lost_sources
 from memctl.ingestion.heartbeat import HEARTBEAT_FACT, HEARTBEAT_SECONDS, Heartbeat
 from memctl.ingestion.own_folder import OwnFolder
@@ -62,6 +61,12 @@ STORE_PAUSE_SECONDS = 10.0
 
 BEAT_WAIT_SECONDS = 1.0
 """How long a heartbeat waits for another process that writes."""
+
+LAST_WAIT_SECONDS = 0.5
+"""How long the last one waits, of a process that must end."""
+
+LARGE_BYTES = 100_000
+"""From this size on a file is named before it is read: it needs seconds or more."""
 
 LONGEST_PAUSE_SECONDS = 24 * 3_600.0
 """After so long a model that may not be asked any more in this run is asked again."""
@@ -343,6 +348,7 @@ class Daemon:
     def _ingest(self, batch: dict[str, Found]) -> None:
         """Takes in a batch; what is left of one that failed is tried file by file."""
         options = replace(self._parts.options, should_stop=self._should_stop)
+        self._tell_large(batch)
         try:
             for receipt in self._parts.ingest(list(batch.values()), options):
                 self._finish(receipt)
@@ -361,6 +367,15 @@ class Daemon:
                 if not self._should_stop():
                     self._ingest({path: found})
 
+    def _tell_large(self, batch: Mapping[str, Found]) -> None:
+        """Says which file is being taken in, where that may need more than a moment."""
+        sizes = {path: size_of(found.path) for path, found in batch.items()}
+        path = max(sizes, key=sizes.__getitem__)
+        if sizes[path] >= LARGE_BYTES:
+            self._parts.log("reading", path=path, bytes=sizes[path])
+            self._heartbeat = replace(self._heartbeat, in_hand=encodable_text(path))
+            self._beat(at_once=True)
+
     def _finish(self, receipt: DocumentReceipt) -> None:
         """Says what became of a file, and moves it where it came by the drop folder."""
         target = None
@@ -373,7 +388,7 @@ class Daemon:
                 self._warn_once("cannot-move", "error", receipt.path, why)
         if target is not None:
             self._settling.note_moved(Path(receipt.path), time.monotonic())
-        self._count(receipt)
+        self._count(receipt, is_moved=target is not None)
         if receipt.next_attempt_at is not None:
             known = self._next_retry_at or receipt.next_attempt_at
             self._next_retry_at = min(known, receipt.next_attempt_at)
@@ -402,12 +417,15 @@ class Daemon:
             self._warned[event, path] = why
             self._parts.log(event, level=level, path=path, why=why)
 
-    def _count(self, receipt: DocumentReceipt) -> None:
-        beat = self._heartbeat
+    def _count(self, receipt: DocumentReceipt, *, is_moved: bool) -> None:
+        """What was moved without being taken in has failed, even if there was nothing to read."""
+        self._heartbeat = beat = replace(self._heartbeat, in_hand=None)
         self._has_untold_counts = True
-        if receipt.status is DocumentStatus.DONE and not receipt.already_ingested:
+        if receipt.already_ingested:
+            return
+        if receipt.status is DocumentStatus.DONE:
             self._heartbeat = replace(beat, stored=beat.stored + 1)
-        elif receipt.status in FAILED_STATUSES and not receipt.already_ingested:
+        elif is_moved or receipt.status in FAILED_STATUSES:
             self._heartbeat = replace(beat, failed=beat.failed + 1)
 
     def _pause(self, receipt: DocumentReceipt) -> None:
@@ -428,20 +446,20 @@ class Daemon:
         """A fault of our own in one document: it is recorded and tried again later."""
         parts, receipt = self._parts, receipt_of(found)
         before = parts.graph.document_by_path(receipt.path)
-        attempts = 1 + (before.attempts if before and before.status in _FAILING else 0)
-        now = parts.clock()
-        verdict = ledger.after_failure(attempts, parts.options.max_attempts, now)
-        receipt.status, receipt.reason = verdict.status, why
-        receipt.next_attempt_at = verdict.next_attempt_at
+        failed = ledger.failed_document(
+            before, receipt.path, why, parts.options.max_attempts, parts.clock()
+        )
+        receipt.status, receipt.reason = failed.status, why
+        receipt.next_attempt_at = failed.next_attempt_at
         with parts.store.operation("ingest", {"paths": [receipt.path]}) as operation:
-            operation.record_document(_failed_document(before, receipt, attempts, now))
+            operation.record_document(failed)
         self._finish(receipt)
 
     def _should_stop(self) -> bool:
         self._beat()
         return self._end is WatchEnd.STOPPED
 
-    def _beat(self, *, at_once: bool = False) -> None:
+    def _beat(self, *, at_once: bool = False, wait_seconds: float = BEAT_WAIT_SECONDS) -> None:
         """Writes the heartbeat when it is time. One that cannot be written is left out: the next
         one says the same."""
         if not at_once and time.monotonic() < self._next_beat:
@@ -459,42 +477,19 @@ class Daemon:
         )
         try:
             self._parts.store.write_facts(
-                {HEARTBEAT_FACT: self._heartbeat.to_json()}, wait_seconds=BEAT_WAIT_SECONDS
+                {HEARTBEAT_FACT: self._heartbeat.to_json()}, wait_seconds=wait_seconds
             )
         except (LockedError, StoreError) as error:
             self._parts.log("store", level="warning", error=str(error))
 
-    def _say_goodbye(self, end: WatchEnd) -> None:
+    def end_hard(self) -> None:
+        """Says from another thread that the process ends now, in the midst of what it does."""
+        self._say_goodbye(WatchEnd.STOPPED, wait_seconds=LAST_WAIT_SECONDS)
+
+    def _say_goodbye(self, end: WatchEnd, *, wait_seconds: float = BEAT_WAIT_SECONDS) -> None:
         if end is WatchEnd.STOPPED:
             stopped_at = self._parts.clock().isoformat()
             self._heartbeat = replace(self._heartbeat, stopped_at=stopped_at)
-        self._beat(at_once=True)
+        self._beat(at_once=True, wait_seconds=wait_seconds)
         beat = self._heartbeat
         self._parts.log(str(end), stored=beat.stored, failed=beat.failed)
-
-
-_FAILING = frozenset({DocumentStatus.FAILED, DocumentStatus.QUARANTINED})
-
-
-def _failed_document(
-    before: Document | None, receipt: DocumentReceipt, attempts: int, now: datetime
-) -> Document:
-    if before is None:
-        before = Document(
-            id=str(uuid4()),
-            path=receipt.path,
-            content_hash="",
-            size_bytes=0,
-            modified_at=None,
-            status=receipt.status,
-            created_at=now,
-            updated_at=now,
-        )
-    return replace(
-        before,
-        status=receipt.status,
-        reason=receipt.reason,
-        attempts=attempts,
-        next_attempt_at=receipt.next_attempt_at,
-        updated_at=now,
-    )

@@ -170,6 +170,14 @@ def read_found(found: Found) -> FileContent:
         os.close(descriptor)
 
 
+def size_of(path: Path) -> int:
+    """Bytes of a file; 0 where none can be looked at."""
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0
+
+
 def signature_of(status: os.stat_result) -> Signature:
     """What ``stat`` says about a file's state."""
     return Signature(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)

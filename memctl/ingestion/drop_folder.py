@@ -81,13 +81,26 @@ class DropFolder:
             return None
         if receipt.status is DocumentStatus.DONE:
             month = self._clock().astimezone().strftime("%Y-%m")
-            return self._move(receipt, self.folder / PROCESSED / month)
+            target = self._move(receipt, self.folder / PROCESSED / month)
+            if target is not None:
+                self._drop_note(Path(receipt.path))
+            return target
         if receipt.status not in _ADVICE:
             return None
         target = self._move(receipt, self.folder / FAILED)
         if target is not None:
             _write_new(target.with_name(target.name + ERROR_NOTE_SUFFIX), _explain(receipt, target))
         return target
+
+    def _drop_note(self, source: Path) -> None:
+        """Removes the note that says why an earlier file of this name was not taken in, once that
+        one is no longer beside it: it was put right and dropped again."""
+        failed = self.folder / FAILED / source.relative_to(self.folder)
+        note = failed.with_name(failed.name + ERROR_NOTE_SUFFIX)
+        if failed.exists() or not note.is_file() or note.is_symlink():
+            return
+        if note.read_bytes().startswith(encodable_text(_opening(failed)).encode()):
+            note.unlink()
 
     def repair(self) -> int:
         """Lets the ledger follow files that were moved by a process that ended before it could say
@@ -194,7 +207,12 @@ def _explain(receipt: DocumentReceipt, target: Path) -> str:
     if receipt.reason == NAME_IS_NO_TEXT:
         advice = _RENAMING_ADVICE
     return (
-        f"{target.name} was not taken in: {receipt.status.value.replace('_', ' ')}.\n"
+        f"{_opening(target)} {receipt.status.value.replace('_', ' ')}.\n"
         f"Why: {why}.\n"
         f"What to do: {advice} Or put it back into the drop folder.\n"
     )
+
+
+def _opening(target: Path) -> str:
+    """How the note about a file begins."""
+    return f"{target.name} was not taken in:"

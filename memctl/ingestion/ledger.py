@@ -7,8 +7,9 @@ a quota that is used up, counts against none of them: they stay pending until it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from uuid import uuid4
 
 from memctl.document import Document, DocumentStatus
 from memctl.errors import (
@@ -153,3 +154,35 @@ def is_due(document: Document, now: datetime) -> bool:
     if document.status not in WAITING_STATUSES:
         return False
     return document.next_attempt_at is None or document.next_attempt_at <= now
+
+
+def failed_document(
+    before: Document | None, path: str, why: str, max_attempts: int, now: datetime
+) -> Document:
+    """What the ledger says of a file at which something went wrong that has nothing to do with what
+    is in it. ``before`` is what it said until then."""
+    is_repeated = before is not None and before.status in _FAILING
+    attempts = 1 + (before.attempts if before is not None and is_repeated else 0)
+    verdict = after_failure(attempts, max_attempts, now)
+    if before is None:
+        before = Document(
+            id=str(uuid4()),
+            path=path,
+            content_hash="",
+            size_bytes=0,
+            modified_at=None,
+            status=verdict.status,
+            created_at=now,
+            updated_at=now,
+        )
+    return replace(
+        before,
+        status=verdict.status,
+        reason=why,
+        attempts=attempts,
+        next_attempt_at=verdict.next_attempt_at,
+        updated_at=now,
+    )
+
+
+_FAILING = frozenset({DocumentStatus.FAILED, DocumentStatus.QUARANTINED})

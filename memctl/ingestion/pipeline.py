@@ -139,13 +139,13 @@ class IngestPipeline:
             if options.should_stop():
                 break
             if self._is_due(batch, options):
-                yield from self._advance(operation, behind, batch)
+                yield from self._advance(operation, behind, batch, options)
                 behind, batch = batch, _Batch(self._clock(), TEXTS_AHEAD)
         else:
-            yield from self._advance(operation, behind, batch)
+            yield from self._advance(operation, behind, batch, options)
             behind = batch
         if behind is not None:
-            yield from self._settle(operation, behind, more_to_come=False)
+            yield from self._settle(operation, behind, options, more_to_come=False)
 
     def _looked_up(self, found: Sequence[Found]) -> Iterator[tuple[Found, Document | None]]:
         """Each file with what the ledger has of its path."""
@@ -156,11 +156,11 @@ class IngestPipeline:
                 yield item, documents.get(str(item.path))
 
     def _advance(
-        self, operation: Operation, behind: _Batch | None, batch: _Batch
+        self, operation: Operation, behind: _Batch | None, batch: _Batch, options: IngestOptions
     ) -> Iterator[DocumentReceipt]:
         self._embed_ahead(batch)
         if behind is not None:
-            yield from self._settle(operation, behind, more_to_come=True)
+            yield from self._settle(operation, behind, options, more_to_come=True)
         self._keep(operation, batch)
 
     def _model_parts(self) -> ModelParts:
@@ -201,17 +201,26 @@ class IngestPipeline:
             self._reviser.revise(operation, [receipt for receipt, _ in batch.extracted])
 
     def _settle(
-        self, operation: Operation, batch: _Batch, *, more_to_come: bool
+        self, operation: Operation, batch: _Batch, options: IngestOptions, *, more_to_come: bool
     ) -> Iterator[DocumentReceipt]:
-        """Brings the index up to date, and says what the new memories mean for the old ones."""
-        drained = self._store.drain(more_to_come=more_to_come)
+        """Brings the index up to date, and says what the new memories mean for the old ones; what
+        of that is left out when the run is to stop, the next one makes up for.
+
+        The time that it takes is shared among the receipts by their statements.
+        """
+        started = self._clock()
+        drained = self._store.drain(
+            more_to_come=more_to_come, on_progress=lambda _done, _total: options.should_stop()
+        )
         if drained.error is not None:
             self._warn(index_warning(drained.error))
         saved = [one for receipt in batch.receipts for one in receipt.saved]
         new = self._graph.memory_types(one.id for one in saved if one.outcome in STORING_OUTCOMES)
-        judged = iter(self._associator.associate(operation, saved))
+        judged = iter(self._associator.associate(operation, saved, should_stop=options.should_stop))
+        seconds = (self._clock() - started).total_seconds()
         for receipt in batch.receipts:
             receipt.types.update(new[one.id] for one in receipt.saved if one.id in new)
+            receipt.seconds += seconds * len(receipt.saved) / max(1, len(saved))
             receipt.saved = list(islice(judged, len(receipt.saved)))
             yield receipt
 

@@ -68,7 +68,7 @@ much and will work it off itself."""
 
 LAST_DRAINED_AT_KEY = "last_drained_at"
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], object]
 """Called with the rows done and the rows that there are to do."""
 
 

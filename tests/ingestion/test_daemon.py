@@ -21,7 +21,8 @@ from memctl.config import IngestSettings, LlmSettings, Settings, StoreSettings
 from memctl.document import DocumentStatus
 from memctl.errors import AlreadyWatchingError, WatchError
 from memctl.file_runtime import FileRuntime
-from memctl.ingestion import stability
+from memctl.ingestion import daemon, stability
+from memctl.ingestion.daemon import Daemon
 from memctl.ingestion.drop_folder import DropFolder
 from memctl.ingestion.heartbeat import read_heartbeat
 from memctl.ingestion.intake import Intake
@@ -288,6 +289,68 @@ def test_a_file_of_the_drop_folder_is_not_moved_away_from_its_writer(watching, d
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+def test_a_large_file_is_named_before_it_is_read(watching, drop, monkeypatch):
+    """In the log and in the heartbeat, until it is done; a small one is not."""
+    monkeypatch.setattr(daemon, "LARGE_BYTES", 100)
+    beats = []
+    beat = Daemon._beat
+    monkeypatch.setattr(
+        Daemon, "_beat", lambda one, **how: (beat(one, **how), beats.append(one._heartbeat.in_hand))
+    )
+    one = watching()
+    (drop / "small.md").write_text("The oven is from 1974.\n")
+    wait_for(lambda: one.receipts)
+    (drop / "large.md").write_text("The boiler in the cellar is serviced by Nora Pohl.\n" * 9)
+    wait_for(lambda: len(one.receipts) == 2)
+    wait_for(lambda: beats[-1] is None)
+    [said] = one.said("reading")
+    assert (Path(str(said["path"])).name, said["bytes"]) == ("large.md", 459)
+    assert {Path(path).name for path in beats if path} == {"large.md"}
+
+
+@pytest.mark.slow
+def test_a_process_that_must_end_in_the_midst_of_work_says_so(watching, drop):
+    """Another thread writes the last word, while the daemon's own is busy."""
+    one = watching()
+    one.daemon.end_hard()
+    beat = read_heartbeat(one.runtime.graph.facts())
+    assert beat is not None
+    assert beat.stopped_at is not None
+    assert one.said("stopped")
+
+
+@pytest.mark.slow
+def test_what_was_moved_without_being_taken_in_is_counted_as_failed(watching, drop):
+    """Whatever the reason: ``failed/`` holds as many files as status counts."""
+    (drop / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    (drop / "binary.txt").write_bytes(bytes(range(256)))
+    (drop / "note.md").write_text("The oven is from 1974.\n")
+    one = watching()
+    wait_for(lambda: len(one.receipts) == 3)
+    wait_for(lambda: read_heartbeat(one.runtime.graph.facts()).failed == 2)
+    assert read_heartbeat(one.runtime.graph.facts()).stored == 1
+    assert len([path for path in (drop / "failed").iterdir() if path.suffix != ".txt"]) == 1
+
+
+@pytest.mark.slow
+def test_the_note_about_a_failed_file_goes_when_the_file_was_put_right(watching, drop):
+    """Its own note alone, and not while the failed file lies beside it."""
+    for name in ("kept.txt", "right.txt"):
+        (drop / name).write_bytes(bytes(range(256)))
+    failed = drop / "failed"
+    notes = {name: failed / f"{name}.error.txt" for name in ("kept.txt", "right.txt", "own.txt")}
+    one = watching()
+    wait_for(lambda: len(one.receipts) == 2)
+    notes["own.txt"].write_text("my own words about own.txt\n")
+    (failed / "right.txt").write_text("The oven is from 1974.\n")
+    (failed / "right.txt").rename(drop / "right.txt")
+    (drop / "kept.txt").write_text("The boiler is from 1982.\n")
+    (drop / "own.txt").write_text("The stove is from 1990.\n")
+    wait_for(lambda: len(one.receipts) == 5)
+    assert {name for name, note in notes.items() if note.exists()} == {"kept.txt", "own.txt"}
+
+
 def test_two_files_of_one_name_are_two_documents_and_the_same_file_twice_is_one(watching, drop):
     one = watching()
     for text in (

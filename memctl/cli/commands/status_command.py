@@ -108,6 +108,8 @@ def _watch_text(watch: Heartbeat) -> str:
     lines = [f"{', '.join(watch.folders)}: {words[state]}"]
     if state in {"running", "silent"}:
         lines.append(f"{watch.queued:,} queued, {watch.waiting:,} being written")
+        if watch.in_hand is not None:
+            lines.append(f"at work on {watch.in_hand}")
         lines.append(
             f"{plural(watch.on_disk, 'file')} on disk, {watch.recorded:,} recorded when it last "
             "looked through all of them"

@@ -21,15 +21,14 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
   assistant says and how; ``own offer``: how sellers begin to praise what is theirs; ``definite``:
   words for one certain thing, in languages with articles;
 - ``joke``: how jokes begin; ``joke setup`` and ``joke end``: both together make one; ``rhyme``: how
-  nursery rhymes begin;
+  nursery rhymes begin; ``ellipsis``: how a sentence begins whose subject was named before it;
 - ``subject pronoun|unnamed|public|work|kind|anybody|program|everyday``: words for whom or what a
   sentence may be about (see ``subjects.py``); ``article`` and ``attribute``: what may stand before
   them, ``behind subject`` and ``end of subject``: what follows them;
-  ``ellipsis``: how a sentence begins whose subject was named before it;
 - ``momentary``: how something everyday is just now; ``mishap``: what happens to anybody any day;
   ``errand``: what is done within minutes; ``told``: forms of the past, ``lasting``: what changes
-  something for good, ``gesture``: what characters in stories do, ``story thing``: what
-  they have; ``news``: who reports them;
+  something for good, ``gesture``: what characters in stories do, ``story thing``: what they have;
+  ``news``: who reports them;
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
 - ``months``, ``weekdays`` (each line from Monday on), ``day 0|-1|-2|1|2``, ``day 1 not`` (where the

@@ -24,6 +24,8 @@ from memctl.ingestion.readers.json_text import (
     write_json,
 )
 
+NO_JSON = "it is no whole JSON and was read as plain text"
+
 _RST_EXPLICIT = re.compile(r"(\s*)\.\.(?:\s+(?:([\w-]+)::|(\[[^\]]+\]))?\s*(.*))?$")
 _RST_TEXT_DIRECTIVES = frozenset(
     {"admonition", "attention", "caution", "danger", "epigraph", "error", "hint", "important"}
@@ -47,7 +49,7 @@ def read_json(path: PurePath, text: str, encoding: str) -> DocumentText:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return _plain(path, text, encoding)
+        return replace(_plain(path, text, encoding), remarks=(NO_JSON,))
     conversations = chat_of_json(value, text)
     if conversations:
         return _chat(path, conversations, encoding)

@@ -16,7 +16,7 @@ from memctl.extraction.rules.extractor import RulesExtractor
 from memctl.ingestion.preparation import redact_document
 from memctl.ingestion.readers.json_text import write_json
 from memctl.ingestion.readers.org import read_org
-from memctl.ingestion.readers.structured import read_json, read_json_lines, read_rst
+from memctl.ingestion.readers.structured import NO_JSON, read_json, read_json_lines, read_rst
 from memctl.memory import MemoryType
 
 PATH = PurePath("/notes/file-2026-03-14.x")
@@ -250,3 +250,12 @@ def test_a_record_tells_nothing_of_the_days_and_names_of_what_follows() -> None:
 def test_empty_parts_of_records_leave_nothing(value: object, expected: list[str]) -> None:
     lines = write_json(json.dumps(value)).lines
     assert [line.strip() for line in lines if line.strip()] == expected
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "b": [2,3', "{'a': 1}", "Dear diary, all is well."])
+def test_what_is_no_whole_json_is_read_as_text_with_a_remark(text):
+    """Nothing of it is lost, and the receipt says how it was read."""
+    document = read_json(PurePath("notes.json"), text, "utf-8")
+    assert document.text == text
+    assert document.remarks == (NO_JSON,)
+    assert read_json(PurePath("notes.json"), '{"a": 1}', "utf-8").remarks == ()
