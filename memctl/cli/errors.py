@@ -10,14 +10,14 @@ class TerminatedError(BaseException):
 
 
 class InterruptedIngestError(MemctlError):
-    """SIGINT ended the taking in of files. Data: how many are ``known`` now, how many ``left`` that
-    the same command would read, and ``rest``: what else it would do."""
+    """SIGINT ended the taking in of files. Data: how many are ``known`` now, and how many ``left``
+    that the same command would read."""
 
     exit_code = ExitCode.INTERRUPTED
     action = "take in all files"
     reason = (
-        "a signal stopped it; {known:,} are taken in and {left:,} are left{rest}, and the same "
-        "command goes on from there"
+        "a signal stopped it; {known:,} are taken in and {left:,} are left, and the same command "
+        "goes on from there"
     )
 
 

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 WATCH_SETTLE_MEMORIES = 256
 """A watching process brings the index up to date more often, so that it can stop in time."""
 
-UNCOMPARED = ", but what they mean for other memories is not all found out"
-"""What is left to do where no file is left to read."""
-
 
 def ingest(
     session: Session,
@@ -307,8 +304,7 @@ def _telling_what_is_left(
         total = sum(one.status is DocumentStatus.PENDING for one in found)
         is_interrupt = isinstance(signal, KeyboardInterrupt)
         kind = InterruptedIngestError if is_interrupt else TerminatedIngestError
-        rest = "" if left else UNCOMPARED
-        raise kind(known=max(total - left, 0), left=left, rest=rest) from signal
+        raise kind(known=max(total - left, 0), left=left) from signal
 
 
 def _found(session: Session, paths: Sequence[Path], chosen: _Chosen) -> list[Found]:
