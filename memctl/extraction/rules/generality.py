@@ -13,6 +13,10 @@ from memctl.extraction.rules.language import Language
 from memctl.extraction.rules.phrases import fold
 from memctl.extraction.rules.sentences import has_digit
 
+LONGEST_TITLE_CHARACTERS = 300
+"""What is longer is no title. It is asked of each sentence of a block, which may be a whole book in
+one line."""
+
 TITLE_WORDS = 3
 TITLE_COMMON_SHARE = 0.3
 """A title has so many words at least, and so large a share of the most common ones at most."""
@@ -160,6 +164,8 @@ def is_chatty(text: str, core: str, table: Language) -> bool:
 def is_headline(text: str, table: Language) -> bool:
     """Whether a line is worded like a title: it has no end and no figure, and either all but its
     small words are capitalised, or none but the first is and hardly one is a common word."""
+    if len(text) > LONGEST_TITLE_CHARACTERS:
+        return False
     words = text.split()
     if table.is_dense or has_digit(text) or is_terminated(text) or len(words) < TITLE_WORDS:
         return False

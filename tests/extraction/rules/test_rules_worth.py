@@ -7,6 +7,8 @@ from whole_chunk import whole_chunk
 
 from memctl.extraction.extractor import DocumentText, ExtractionResult, TextFormat
 from memctl.extraction.rules.extractor import RulesExtractor
+from memctl.extraction.rules.generality import is_headline
+from memctl.extraction.rules.language import language
 
 
 def extract(text: str) -> ExtractionResult:
@@ -285,3 +287,10 @@ def test_things_that_have_the_names_of_parts_of_screens_are_memories(text: str) 
 def test_jokes_taken_back_and_cries_are_no_memory(text: str) -> None:
     """What somebody says he did not mean, and what only vents, is talk."""
     assert extract(text).candidates == ()
+
+
+def test_a_line_that_is_as_long_as_a_text_is_no_title() -> None:
+    """It is asked of every sentence in it, so that nothing may be counted in all of it."""
+    title = "Walking Along The Shore "
+    assert is_headline(title.strip(), language("en"))
+    assert not is_headline(title * 20, language("en"))
