@@ -117,8 +117,17 @@ DEPENDS_ON_THE_MACHINE = {"crontab", "enable", "files", "start"}
 
 
 NOT_SEEN_HERE = {
-    *("folders", "is_polling", "on_disk", "paused_until", "process_id", "queued", "recorded"),
-    *("failed", "seen_at", "state", "stopped_at", "waiting"),
+    *(
+        "folders",
+        "in_hand",
+        "is_polling",
+        "on_disk",
+        "paused_until",
+        "process_id",
+        "queued",
+        "recorded",
+    ),
+    *("failed", "in_hand", "seen_at", "state", "stopped_at", "waiting"),
     *("into", "note", "ids"),
     "columns",
     "at",

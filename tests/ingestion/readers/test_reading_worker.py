@@ -36,7 +36,7 @@ def test_it_answers_several_requests_with_one_process() -> None:
 def test_a_process_that_ended_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     worker = ReadingWorker()
     with monkeypatch.context() as patched:
-        patched.setattr(worker_module, "_BOOT", "pass")
+        patched.setattr(worker_module, "python_command", lambda *_: [sys.executable, "-c", "pass"])
         assert worker.ask("pdf", PDF, OPTIONS, timeout_seconds=30).failure is not None
     assert worker.ask("pdf", PDF, OPTIONS, timeout_seconds=30).failure is None
     worker.stop()
