@@ -43,6 +43,9 @@ _SUFFIXES = (
     ((".lock",), "lock file"),
 )
 
+_LEAST_READ_BYTES = 4_096
+"""Read at once of files that say they are empty, as those of a virtual file system do."""
+
 _SPECIAL_KINDS = (
     (stat.S_ISFIFO, "a named pipe, not a file"),
     (stat.S_ISSOCK, "a socket, not a file"),
@@ -397,8 +400,7 @@ def _read_open(descriptor: int, found: Found) -> FileContent:
         return FileContent(status=DocumentStatus.UNSUPPORTED, reason=f"it is {kind}")
     if found.identity is not None and found.identity != (before.st_dev, before.st_ino):
         return FileContent(status=DocumentStatus.FAILED, reason="another file took its place")
-    with os.fdopen(descriptor, "rb", closefd=False) as stream:
-        data = stream.read(found.max_bytes + 1)
+    data = _read_up_to(descriptor, found.max_bytes + 1, expected=before.st_size)
     if len(data) > found.max_bytes:
         reason = _too_large(max(before.st_size, len(data)), found.max_bytes)
         return FileContent(status=DocumentStatus.UNSUPPORTED, reason=reason)
@@ -407,6 +409,21 @@ def _read_open(descriptor: int, found: Found) -> FileContent:
         return FileContent(status=DocumentStatus.FAILED, reason="it changed while it was read")
     modified_at = datetime.fromtimestamp(after.st_mtime, tz=UTC)
     return FileContent(data=data, modified_at=modified_at, signature=signature_of(after))
+
+
+def _read_up_to(descriptor: int, limit: int, *, expected: int) -> bytes:
+    """All bytes, but ``limit`` at the most. No more room is asked for than the ``expected`` size
+    takes, and one byte, which tells whether the file has grown: asking for the room of the limit
+    costs more than reading a small file."""
+    parts = []
+    left = limit
+    while left > 0:
+        part = os.read(descriptor, min(left, max(expected + 1, _LEAST_READ_BYTES)))
+        if not part:
+            break
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def _unreadable(error: OSError) -> FileContent:

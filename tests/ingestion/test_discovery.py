@@ -214,6 +214,15 @@ def test_a_large_file_is_refused_with_the_setting_that_allows_it(tmp_path: Path)
     assert read_found(discover([tmp_path], max_bytes=2_000)[0]).data == b"x" * 2_000
 
 
+@pytest.mark.parametrize("size", [0, 1, 4_095, 4_096, 4_097, 100_000])
+def test_all_bytes_of_a_file_are_read_whatever_its_size_was_when_it_was_found(tmp_path, size):
+    path = tmp_path / "grown.txt"
+    path.write_bytes(b"x")
+    (item,) = discover([path])
+    path.write_bytes(b"y" * size)
+    assert read_found(item).data == b"y" * size
+
+
 def test_a_file_that_grew_over_the_limit_is_refused_when_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"x" * 10)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info
 
 from memctl.memory import EntryKind, MemoryType
 from memctl.store.index import IndexEntry
@@ -98,3 +99,21 @@ def test_the_index_gives_the_same_for_many_vectors_as_for_each(tmp_path):
         assert [hit.score for hit in hits] == pytest.approx([hit.score for hit in alone], abs=1e-5)
     assert index.search_vectors(EntryKind.CHUNK, queries, 5) == [[]] * 30
     index.close()
+
+
+def test_the_other_cores_are_left_to_others_only_while_it_is_searched():
+    """Threads of BLAS that wait for each other take three times the work beside another process."""
+
+    def thread_counts():
+        return [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
+
+    meanwhile = []
+
+    def portions():
+        meanwhile.append(thread_counts())
+        yield ["a"], unit_rows(1, 1)
+
+    before = thread_counts()
+    nearest_rows(unit_rows(2, 2), portions(), limit=1)
+    assert meanwhile == [[1] * len(before)]
+    assert thread_counts() == before
