@@ -62,8 +62,8 @@ MOST_AT_ONCE = 1_024
 than many small ones."""
 
 MOST_LEFT_UNDONE = 2_000
-"""Memories that one command takes up which an earlier one left without comparison: more than
-ingestion stores between two comparisons."""
+"""Memories that a command takes up which an earlier one left without comparison, unless it is asked
+for all: some seconds' work."""
 
 _SENTENCE_ENDS = " .;,!。、；"
 
@@ -91,8 +91,14 @@ class Associator:
         self._thresholds = thresholds_for(model_name)
         self._analyse = lru_cache(MOST_ANALYSED)(analyse)
         self._has_caught_up = False
+        self._caught_up = 0
         self._ask_opinions = ask_opinions
         self._warn = warn
+
+    @property
+    def caught_up(self) -> int:
+        """How many memories of earlier commands, which these had not compared, have been so far."""
+        return self._caught_up
 
     def associate(
         self,
@@ -101,6 +107,7 @@ class Associator:
         *,
         vectors: Mapping[str, NDArray[np.float32]] | None = None,
         may_replace: MayReplace | None = None,
+        take_up_all: bool = False,
         should_stop: Callable[[], bool] = bool,
     ) -> list[SaveReceipt]:
         """The receipts, with what was found out about those that stored something.
@@ -109,13 +116,15 @@ class Associator:
         later time. ``vectors`` are those, by memory, that need not be read from there; memories of
         others among them came to the index together with these, and whose comes later compares it
         with those before. The first
-        call takes up what earlier commands left undone. Many are compared in portions, each written
+        call takes up what earlier commands left undone: with ``take_up_all`` everything, else no
+        more than a moment's work. Many are compared in portions, each written
         in one transaction. What ``may_replace`` does not allow to take another's place is only
         related to it. When ``should_stop`` says so, the portions that are left are taken up by a
         later command.
         """
         stored = [receipt.id for receipt in receipts if receipt.outcome in STORING_OUTCOMES]
-        left = self._left_undone({*stored, *(vectors or {})})
+        most = None if take_up_all else MOST_LEFT_UNDONE
+        left = self._left_undone({*stored, *(vectors or {})}, most)
         left_over = frozenset(left)
         ids = list(dict.fromkeys([*left, *stored]))
         position = {memory_id: number for number, memory_id in enumerate(ids)}
@@ -127,9 +136,10 @@ class Associator:
             nearest = self._without_linked(
                 self._nearest(some, vectors or {}), [one for one in some if one in left_over]
             )
-            plans |= self._compare(
-                operation, some, nearest, _CameBefore(position, vectors or {}), may_replace
-            )
+            came_before = _CameBefore(position, vectors or {})
+            found, compared = self._compare(operation, some, nearest, came_before, may_replace)
+            plans |= found
+            self._caught_up += len(left_over.intersection(compared))
         return [_with_plan(receipt, plans.get(receipt.id)) for receipt in receipts]
 
     def _compare(
@@ -139,31 +149,32 @@ class Associator:
         nearest: Mapping[str, Sequence[IndexHit]],
         came_before: _CameBefore,
         may_replace: MayReplace | None,
-    ) -> dict[str, AssociationPlan]:
+    ) -> tuple[dict[str, AssociationPlan], list[str]]:
         """Compares memories with those of the ``nearest`` that ``came_before`` them, and writes
-        down what comes of it."""
+        down what comes of it; gives that by memory, and the ids of those that need no more
+        comparison."""
         wanted = {hit.id for hits in nearest.values() for hit in hits}
         memories = self._graph.comparable_memories({*ids, *wanted})
         plans = self._reconsidered(dict(self._plans(nearest, memories, came_before)), memories)
         plans = {id_: _held_back(plan, id_, memories, may_replace) for id_, plan in plans.items()}
         compared = [id_ for id_ in ids if id_ in nearest or not _is_current(memories.get(id_))]
         if not plans and not compared:
-            return plans
+            return plans, compared
         with operation.transaction():
             operation.mark_compared(compared)
             edges = []
             for memory_id, plan in plans.items():
                 edges += self._take_places(operation, memories[memory_id], plan.links, memories)
             operation.associate(edges)
-        return plans
+        return plans, compared
 
-    def _left_undone(self, in_hand: Collection[str]) -> list[str]:
-        """What was saved earlier and never compared, when this is the first time to ask; what is
-        ``in_hand`` is being compared."""
+    def _left_undone(self, in_hand: Collection[str], most: int | None) -> list[str]:
+        """What was saved earlier and never compared, when this is the first time to ask, no more
+        than ``most``; what is ``in_hand`` is being compared."""
         if self._has_caught_up:
             return []
         self._has_caught_up = True
-        left = self._graph.uncompared(MOST_LEFT_UNDONE + len(in_hand))
+        left = self._graph.uncompared(None if most is None else most + len(in_hand))
         return [memory_id for memory_id in left if memory_id not in in_hand]
 
     def _without_linked(

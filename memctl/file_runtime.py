@@ -117,6 +117,15 @@ class FileRuntime:
         documents = self._runtime.graph.documents_by_path(map(str, paths))
         return sum(_is_left(path, documents.get(str(path)), now) for path in paths)
 
+    @property
+    def caught_up(self) -> int:
+        """How many memories that earlier commands had not compared with the others this one has."""
+        return self._runtime.associator.caught_up
+
+    def count_uncompared(self) -> int:
+        """How many memories are stored and not compared with the others yet."""
+        return len(self._runtime.graph.uncompared(None))
+
     def preview(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """What taking files in would store; a language model is asked all the same."""
         runtime = self._runtime

@@ -27,6 +27,24 @@ class TerminatedIngestError(InterruptedIngestError):
     exit_code = ExitCode.TERMINATED
 
 
+class InterruptedComparisonError(MemctlError):
+    """SIGINT ended the comparison of memories when all files were taken in. Data: ``memories``,
+    such as ``3 memories``, which are not compared yet."""
+
+    exit_code = ExitCode.INTERRUPTED
+    action = "compare all memories"
+    reason = (
+        "a signal stopped it; all files are taken in, {memories} not compared with the others yet, "
+        "and the same command goes on from there"
+    )
+
+
+class TerminatedComparisonError(InterruptedComparisonError):
+    """The same by SIGTERM."""
+
+    exit_code = ExitCode.TERMINATED
+
+
 class FaultError(MemctlError):
     """Something that memctl did not reckon with; the fault is its own. Data: ``why``."""
 

@@ -42,11 +42,13 @@ def print_receipts(
     receipts: Sequence[DocumentReceipt],
     *,
     lost: Sequence[Document],
+    caught_up: int,
     dry_run: bool,
     nothing: str,
 ) -> None:
-    """A table and a summary, or one JSON object; ``lost`` are documents whose files are gone, and
-    ``nothing`` says to people that there are no receipts."""
+    """A table and a summary, or one JSON object; ``lost`` are documents whose files are gone,
+    ``caught_up`` counts memories of earlier runs that only this one has compared, and ``nothing``
+    says to people that there are no receipts."""
     output = session.output
     if output.as_json:
         output.json(
@@ -54,11 +56,14 @@ def print_receipts(
                 "dry_run": dry_run,
                 "documents": [receipt_json(receipt, dry_run=dry_run) for receipt in receipts],
                 "gone": [document.path for document in lost],
+                "caught_up": caught_up,
                 "warnings": output.warnings,
             }
         )
         return
     _print_documents(session, receipts, dry_run=dry_run, nothing=nothing)
+    if caught_up:
+        output.notice(f"compared {plural(caught_up, 'memory')} that earlier commands had left")
     if lost:
         output.notice(_lost_text(lost))
 

@@ -216,7 +216,11 @@ class IngestPipeline:
             self._warn(index_warning(drained.error))
         saved = [one for receipt in batch.receipts for one in receipt.saved]
         new = self._graph.memory_types(one.id for one in saved if one.outcome in STORING_OUTCOMES)
-        judged = iter(self._associator.associate(operation, saved, should_stop=options.should_stop))
+        judged = iter(
+            self._associator.associate(
+                operation, saved, take_up_all=True, should_stop=options.should_stop
+            )
+        )
         seconds = (self._clock() - started).total_seconds()
         for receipt in batch.receipts:
             receipt.types.update(new[one.id] for one in receipt.saved if one.id in new)

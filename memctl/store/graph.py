@@ -237,9 +237,9 @@ class Graph:
         with self._reader() as reader:
             return reads.associations_of(reader, ids)
 
-    def uncompared(self, limit: int) -> list[str]:
+    def uncompared(self, limit: int | None) -> list[str]:
         """The ids of memories that were saved and never compared with the others, as a killed
-        process leaves them: the oldest ones first, at most ``limit``, erased ones too."""
+        process leaves them: the oldest ones first, at most ``limit`` or all, erased ones too."""
         with self._database.reading() as connection:
             return uncompared_ids(connection, limit)
 

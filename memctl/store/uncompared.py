@@ -38,9 +38,9 @@ def mark_compared(
             writes.delete(uncompared, list(map(dict, writes.connection.execute(marked).mappings())))
 
 
-def uncompared_ids(connection: Connection, limit: int) -> list[str]:
-    """The marked memories in the order in which they were created, at most ``limit``; also such as
-    have been erased since."""
+def uncompared_ids(connection: Connection, limit: int | None) -> list[str]:
+    """The marked memories in the order in which they were created, at most ``limit`` or all; also
+    such as have been erased since."""
     order = select(uncompared.c.memory_id).outerjoin(
         memories, memories.c.id == uncompared.c.memory_id
     )

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from command_runner import RunMemctl
 
+from memctl.associating import MOST_LEFT_UNDONE
+
 FILES, LINES = 700, 5
 PATIENCE_SECONDS = 120.0
 
@@ -94,6 +96,28 @@ def test_a_stopped_run_says_what_is_left_and_the_next_one_does_that(
     counts = call_memctl("status", "--json").json
     assert counts["pending"] == counts["waiting_for_vector"] == 0
     assert counts["memories"] == counts["indexed_memories"] == LINES * FILES
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_run_that_is_stopped_while_it_compares_says_so_and_the_next_one_does_that(
+    stop: Stop, call_memctl: RunMemctl, folder: Path, number: int, status: int
+) -> None:
+    """All files are stored by then, also where they say more than a save would catch up with."""
+    for path in sorted(folder.iterdir())[1:]:
+        path.unlink()
+    [path] = folder.iterdir()
+    count = MOST_LEFT_UNDONE + 100
+    path.write_text("".join(f"- Shelf {place} holds {place + 2} jars.\n" for place in range(count)))
+
+    stopped = stop(number, ())
+
+    assert stopped.returncode == status
+    [line] = stopped.stderr.splitlines()
+    assert f"all files are taken in, {count:,} memories are not compared" in line
+    rest = call_memctl("ingest", folder)
+    assert f"compared {count:,} memories that earlier commands had left" in rest.stderr
+    assert call_memctl("ingest", folder, "--json").json["caught_up"] == 0
 
 
 @pytest.mark.slow

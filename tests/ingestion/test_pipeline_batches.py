@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path
 
 import pytest
 from fakes.hash_embedder import HashEmbedder
 
+from memctl import associating
 from memctl.config import Settings, StoreSettings
 from memctl.document import DocumentStatus
 from memctl.file_runtime import FileRuntime
@@ -64,6 +66,19 @@ def test_receipts_come_in_the_order_of_the_files(runtime, notes):
     assert all(len(receipt.saved) == 2 for receipt in receipts)
     assert len(stored_ids(runtime)) == 2 * FILE_COUNT
     assert indexed_ids(runtime) == stored_ids(runtime)
+
+
+def test_a_run_compares_all_that_an_earlier_one_has_left(runtime, notes, store_path, monkeypatch):
+    """However much that is, and whether or not there is a new file; it says how much it was."""
+    take_in(runtime, notes, should_stop=lambda: bool(runtime.graph.uncompared(1)))
+    left = len(runtime.graph.uncompared(None))
+    assert left > 1
+    monkeypatch.setattr(associating, "MOST_LEFT_UNDONE", 1)
+    with closing(Runtime(Settings(store=StoreSettings(path=store_path)), warn=print)) as other:
+        other.embedder = HashEmbedder()
+        take_in(other, notes)
+        assert FileRuntime(other).caught_up == left
+        assert other.graph.uncompared(None) == []
 
 
 def test_what_is_begun_is_what_the_index_asks_for(runtime, notes, monkeypatch):

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.errors import (
     CommandLineError,
+    InterruptedComparisonError,
     InterruptedIngestError,
     PipeError,
+    TerminatedComparisonError,
     TerminatedError,
     TerminatedIngestError,
 )
@@ -24,6 +26,7 @@ from memctl.document import DocumentStatus
 from memctl.errors import ExitCode
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
+from memctl.plural import plural
 
 if TYPE_CHECKING:
     from memctl.ingestion.discovery import Found
@@ -279,7 +282,14 @@ def _take_in(
     # A dry run follows no renamed file, so that it cannot tell which ones are gone.
     lost = [] if dry_run else session.files.lost_sources(paths)
     nothing = "nothing is to be tried again there" if options.retry else "no files there"
-    print_receipts(session, receipts, lost=lost, dry_run=dry_run, nothing=nothing)
+    print_receipts(
+        session,
+        receipts,
+        lost=lost,
+        caught_up=0 if dry_run else session.files.caught_up,
+        dry_run=dry_run,
+        nothing=nothing,
+    )
     session.exit_code = _exit_code(receipts)
 
 
@@ -303,6 +313,10 @@ def _telling_what_is_left(
         left = len(files.to_retry(paths)) if options.retry else files.count_left(found)
         total = sum(one.status is DocumentStatus.PENDING for one in found)
         is_interrupt = isinstance(signal, KeyboardInterrupt)
+        uncompared = files.count_uncompared()
+        if uncompared and not left:
+            what = InterruptedComparisonError if is_interrupt else TerminatedComparisonError
+            raise what(memories=plural(uncompared, "memory is", "memories are")) from signal
         kind = InterruptedIngestError if is_interrupt else TerminatedIngestError
         raise kind(known=max(total - left, 0), left=left) from signal
 
