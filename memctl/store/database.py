@@ -174,6 +174,19 @@ class Database:
             return None if row is None else row[0]
 
     @contextmanager
+    def noticing_changes(self) -> Iterator[Callable[[], bool]]:
+        """Gives a question: whether anybody has committed anything since the block began. What is
+        read in the block is as it was as long as the answer is no."""
+        with self._translated(), closing(self._engine.raw_connection()) as connection:
+            cursor = connection.cursor()
+
+            def version() -> Any:
+                return cursor.execute("PRAGMA data_version").fetchone()[0]
+
+            before = version()
+            yield lambda: version() != before
+
+    @contextmanager
     def writing(self, *, wait_seconds: float | None = None) -> Iterator[Connection]:
         """The one write transaction of the moment; commits at the end of the block.
 

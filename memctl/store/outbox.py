@@ -247,32 +247,36 @@ class OutboxDrain:
 
     def _drain_batch(self, rows: Sequence[OutboxRow]) -> None:
         keys = list(dict.fromkeys(row.key for row in rows))
-        with self._database.reading() as connection:
-            seen = visible_entries(connection, keys)
-            generation = index_generation(connection)
-        self._checkpoint(Step.OUTBOX_READ)
-        batch = DrainBatch(rows, keys, seen, self._stored_vectors(rows, seen))
-        batch.made = self._embed(batch)
-        self._checkpoint(Step.EMBEDDED)
-        if self._model_failed and all(row.waiting for row in rows):
-            return
-        # Loading LanceDB takes a second or more, in which nobody else should have to wait.
-        self._open_index()
-        with self._database.exclusive(INDEX_LOCK, wait_seconds=self._wait_seconds):
-            self._checkpoint(Step.INDEX_LOCKED)
+        with self._database.noticing_changes() as has_changed:
             with self._database.reading() as connection:
-                if index_generation(connection) != generation:
-                    # The index was rebuilt meanwhile, perhaps with another model's vectors.
-                    batch.stored = {}
-            self._write_batch(batch)
+                seen = visible_entries(connection, keys)
+                generation = index_generation(connection)
+            self._checkpoint(Step.OUTBOX_READ)
+            batch = DrainBatch(rows, keys, seen, self._stored_vectors(rows, seen))
+            batch.made = self._embed(batch)
+            self._checkpoint(Step.EMBEDDED)
+            if self._model_failed and all(row.waiting for row in rows):
+                return
+            # Loading LanceDB takes a second or more, in which nobody else should have to wait.
+            self._open_index()
+            with self._database.exclusive(INDEX_LOCK, wait_seconds=self._wait_seconds):
+                self._checkpoint(Step.INDEX_LOCKED)
+                with self._database.reading() as connection:
+                    if index_generation(connection) != generation:
+                        # The index was rebuilt meanwhile, perhaps with another model's vectors.
+                        batch.stored = {}
+                self._write_batch(batch, has_changed)
         self._done += len(rows)
 
-    def _write_batch(self, batch: DrainBatch) -> None:
-        """Under the index lock: reads the truth again, writes it to the index, clears the rows."""
+    def _write_batch(self, batch: DrainBatch, has_changed: Callable[[], bool]) -> None:
+        """Under the index lock: writes the truth of now to the index, clears the rows. The truth is
+        read again if anything ``has_changed``."""
         if batch.made and not self._claim_model():
             batch.made = {}
-        with self._database.reading() as connection:
-            truth = visible_entries(connection, batch.keys)
+        truth = batch.seen
+        if has_changed():
+            with self._database.reading() as connection:
+                truth = visible_entries(connection, batch.keys)
         self._delete(batch, truth)
         self._put_entries(batch, truth)
         with self._database.writing() as connection:

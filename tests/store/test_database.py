@@ -377,6 +377,18 @@ def test_a_reader_sees_one_state_while_another_writes(path: Path) -> None:
         assert "new" in facts(writer)
 
 
+def test_whatever_is_committed_is_noticed_and_nothing_else_is(path: Path) -> None:
+    with opened(path) as database, opened(path) as other:
+        for writer in (database, other):
+            with database.noticing_changes() as has_changed:
+                facts(database)
+                with pytest.raises(IntegrityError), writer.writing() as connection:
+                    connection.execute(text("INSERT INTO meta VALUES ('taken back', NULL)"))
+                assert not has_changed()
+                write_fact(writer, f"by {id(writer)}")
+                assert has_changed()
+
+
 def test_what_a_thread_reads_together_is_one_state_for_that_thread(path: Path) -> None:
     """Reads of one block see nothing that came after its beginning; other threads do, and so does
     the next read of this one."""
