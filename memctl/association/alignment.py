@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Generic, TypeVar
 
 from memctl.association.analysis import Analysis
@@ -50,15 +49,15 @@ class Alignment:
 
     new: Analysis = field(repr=False, compare=False)
     old: Analysis = field(repr=False, compare=False)
-    shared: list[TermPair] = field(default_factory=list)
+    shared: list[TermPair]
     """One word, its inflections, or synonyms."""
-    opposed: list[TermPair] = field(default_factory=list)
-    rivals: list[TermPair] = field(default_factory=list)
+    opposed: list[TermPair]
+    rivals: list[TermPair]
     """Different words of one exclusive class: two colours, two cardinal points."""
-    near: list[TermPair] = field(default_factory=list)
+    near: list[TermPair]
     """Words of one stem or one attribute."""
-    left_new: list[Term] = field(default_factory=list)
-    left_old: list[Term] = field(default_factory=list)
+    left_new: list[Term]
+    left_old: list[Term]
 
     @lazy
     def values(self) -> ValueAlignment:
@@ -88,9 +87,19 @@ class Alignment:
 
 def align(new: Analysis, old: Analysis) -> Alignment:
     """Pairs the terms and the values of two analyses, best matches first."""
-    result = Alignment(new, old)
-    _align_terms(new, old, result)
-    return result
+    shared, rest_new, rest_old = _take_identical(new, old)
+    opposed: list[TermPair] = []
+    rivals: list[TermPair] = []
+    near: list[TermPair] = []
+    open_places = _places_that_may_pair(rest_new, rest_old) if new.words is old.words else []
+    if open_places:
+        pairing = _Pairing(rest_new, rest_old)
+        for fits, pairs in zip(_FITTING, (shared, opposed, shared, rivals, near), strict=True):
+            open_places = pairing.take_fitting(open_places, fits, new.words, pairs)
+        rest_new, rest_old = pairing.left_new, pairing.left_old
+    left_new = [term for term in rest_new if not term.is_light]
+    left_old = [term for term in rest_old if not term.is_light]
+    return Alignment(new, old, shared, opposed, rivals, near, left_new, left_old)
 
 
 class _Pairing(Generic[Part]):
@@ -102,13 +111,32 @@ class _Pairing(Generic[Part]):
         self._met_new: set[int] = set()
         self._met_old: set[int] = set()
 
-    def take(self, places: Iterable[tuple[int, int]], pairs: list[tuple[Part, Part]]) -> None:
+    def take(self, places: Iterable[_Places], pairs: list[tuple[Part, Part]]) -> None:
         """Adds what stands at each pair of ``places`` to ``pairs``, unless one is taken already."""
         for new, old in places:
             if new not in self._met_new and old not in self._met_old:
                 self._met_new.add(new)
                 self._met_old.add(old)
                 pairs.append((self._new[new], self._old[old]))
+
+    def take_fitting(
+        self,
+        places: Iterable[_Places],
+        fits: Callable[[Part, Part, Lexicon], bool],
+        words: Lexicon,
+        pairs: list[tuple[Part, Part]],
+    ) -> list[_Places]:
+        """Takes those of ``places`` whose parts fit; returns the others that may still be taken."""
+        rest: list[_Places] = []
+        for place in places:
+            new, old = place
+            if new in self._met_new or old in self._met_old:
+                continue
+            if fits(self._new[new], self._old[old], words):
+                self.take([place], pairs)
+            else:
+                rest.append(place)
+        return rest
 
     @property
     def left_new(self) -> list[Part]:
@@ -119,63 +147,55 @@ class _Pairing(Generic[Part]):
         return [part for place, part in enumerate(self._old) if place not in self._met_old]
 
 
-def _align_terms(new: Analysis, old: Analysis, result: Alignment) -> None:
-    rest_new, rest_old = _take_identical(new, old, result.shared)
-    open_places = _places_that_may_pair(rest_new, rest_old) if new.words is old.words else []
-    if open_places:
-        steps: list[tuple[Callable[[Term, Term], bool], list[TermPair]]] = [
-            (partial(_same_inflected, new.words), result.shared),
-            (_opposed, result.opposed),
-            (_synonyms, result.shared),
-            (_rivals, result.rivals),
-            (_near, result.near),
-        ]
-        pairing = _Pairing(rest_new, rest_old)
-        for fits, pairs in steps:
-            pairing.take((p for p in open_places if fits(rest_new[p[0]], rest_old[p[1]])), pairs)
-        rest_new, rest_old = pairing.left_new, pairing.left_old
-    result.left_new = [term for term in rest_new if not term.is_light]
-    result.left_old = [term for term in rest_old if not term.is_light]
-
-
-def _places_that_may_pair(new: Sequence[Term], old: Sequence[Term]) -> list[tuple[int, int]]:
+def _places_that_may_pair(new: Sequence[Term], old: Sequence[Term]) -> list[_Places]:
     """The places of terms that can be more to each other than two words; most cannot."""
-    return [
-        (place, other_place)
-        for place, one in enumerate(new)
-        for other_place, other in enumerate(old)
-        if one.stem == other.stem
-        or one.word in other.word
-        or other.word in one.word
-        or not one.facts.rows.isdisjoint(other.facts.rows)
-        or not one.word.isascii()
-    ]
+    found: list[_Places] = []
+    for place, one in enumerate(new):
+        word, stem, rows = one.word, one.stem, one.facts.rows
+        is_of_another_script = not word.isascii()
+        for other_place, other in enumerate(old):
+            if (
+                is_of_another_script
+                or stem == other.stem
+                or word in other.word
+                or other.word in word
+                or (rows and not rows.isdisjoint(other.facts.rows))
+            ):
+                found.append((place, other_place))
+    return found
 
 
-def _take_identical(
-    new: Analysis, old: Analysis, pairs: list[TermPair]
-) -> tuple[list[Term], list[Term]]:
-    common = new.term_words & old.term_words
-    if not common:
-        return new.terms, old.terms
+def _take_identical(new: Analysis, old: Analysis) -> tuple[list[TermPair], list[Term], list[Term]]:
+    """The pairs of terms of one word, and the terms of both texts that have no such partner."""
+    here, there = new.terms_by_word, old.terms_by_word
+    if here.keys().isdisjoint(there):
+        return [], new.terms, old.terms
+    if len(here) < len(new.terms) or len(there) < len(old.terms):
+        return _take_repeated(new, old)
+    return (
+        [(term, there[word]) for word, term in here.items() if word in there],
+        [term for word, term in here.items() if word not in there],
+        [term for word, term in there.items() if word not in here],
+    )
+
+
+def _take_repeated(new: Analysis, old: Analysis) -> tuple[list[TermPair], list[Term], list[Term]]:
+    """The same where a word is said again: then it finds no partner and says nothing new."""
+    common = new.terms_by_word.keys() & old.terms_by_word.keys()
     waiting: dict[str, list[Term]] = {word: [] for word in common}
-    rest_old = []
     for term in old.terms:
         if term.word in common:
             waiting[term.word].append(term)
-        else:
-            rest_old.append(term)
-    rest_new = []
-    for term in new.terms:
-        if term.word not in common:
-            rest_new.append(term)
-        elif partners := waiting[term.word]:
-            # A word that is said again finds no partner and says nothing new.
-            pairs.append((term, partners.pop(0)))
-    return rest_new, rest_old
+    pairs = [
+        (term, waiting[term.word].pop(0))
+        for term in new.terms
+        if term.word in common and waiting[term.word]
+    ]
+    rest_new = [term for term in new.terms if term.word not in common]
+    return pairs, rest_new, [term for term in old.terms if term.word not in common]
 
 
-def _same_inflected(words: Lexicon, one: Term, other: Term) -> bool:
+def _same_inflected(one: Term, other: Term, words: Lexicon) -> bool:
     if one.stem != other.stem:
         return False
     if one.is_in("nouns_in_ing") != other.is_in("nouns_in_ing"):
@@ -183,7 +203,7 @@ def _same_inflected(words: Lexicon, one: Term, other: Term) -> bool:
     return words.are_forms_of_one(one.word, other.word)
 
 
-def _opposed(one: Term, other: Term) -> bool:
+def _opposed(one: Term, other: Term, _: Lexicon) -> bool:
     sides = other.facts.sides
     if sides and any((row, 1 - side) in sides for row, side in one.facts.sides):
         return not (one.facts.synonyms & other.facts.synonyms)
@@ -204,22 +224,26 @@ def _denies(word: str, base: str) -> bool:
     return prefix not in _IN_PREFIXES or base.endswith(_ADJECTIVE_ENDINGS)
 
 
-def _synonyms(one: Term, other: Term) -> bool:
+def _synonyms(one: Term, other: Term, _: Lexicon) -> bool:
     if one.is_name and other.is_name:
         return False
     return bool(one.facts.synonyms & other.facts.synonyms or one.facts.sides & other.facts.sides)
 
 
-def _rivals(one: Term, other: Term) -> bool:
+def _rivals(one: Term, other: Term, _: Lexicon) -> bool:
     return bool(one.facts.classes & other.facts.classes)
 
 
-def _near(one: Term, other: Term) -> bool:
+def _near(one: Term, other: Term, _: Lexicon) -> bool:
     if one.stem == other.stem:
         return True
     if one.facts.attributes & other.facts.attributes and (one.is_verb or other.is_verb):
         return True
     return not one.word.isascii() and _share_compound(one.word, other.word)
+
+
+_FITTING = (_same_inflected, _opposed, _synonyms, _rivals, _near)
+"""What two terms may be to each other, best first."""
 
 
 def _share_compound(one: str, other: str) -> bool:
@@ -256,21 +280,14 @@ def _places_by_match(
     conflicts: list[_Places] = []
     for place, value in enumerate(new):
         for other_place, other in enumerate(old):
-            match = _match(value, other)
+            match = compare_values(value, other)
             if match is Match.EQUAL:
                 equal.append((place, other_place))
             elif match is Match.COMPATIBLE:
                 compatible.append((place, other_place))
-            elif match is Match.CONFLICT:
+            elif match is Match.CONFLICT and _speak_of_one_thing(value, other):
                 conflicts.append((place, other_place))
     return equal, compatible, conflicts
-
-
-def _match(one: Value, other: Value) -> Match:
-    match = compare_values(one, other)
-    if match is Match.CONFLICT and not _speak_of_one_thing(one, other):
-        return Match.UNLIKE
-    return match
 
 
 def _speak_of_one_thing(one: Value, other: Value) -> bool:
@@ -281,15 +298,15 @@ def _speak_of_one_thing(one: Value, other: Value) -> bool:
     """
     if one.kind is not other.kind:
         return {one.kind, other.kind} <= {ValueKind.NUMBER, ValueKind.VERSION}
-    if one.in_subject != other.in_subject and one.kind in _NAMES_IN_SUBJECTS:
-        return False
-    return one.kind is not ValueKind.NUMBER or _count_one_thing(one, other)
+    if one.kind is ValueKind.NUMBER:
+        return _count_one_thing(one, other)
+    return one.in_subject == other.in_subject or one.kind not in _NAMES_IN_SUBJECTS
 
 
 def _count_one_thing(one: Value, other: Value) -> bool:
-    if one.counted and other.counted:
-        return one.counted == other.counted
     if one.counted or other.counted:
+        if one.counted and other.counted:
+            return one.counted == other.counted
         return not (one.may_be_year or other.may_be_year)
     if not (one.label and other.label):
         return True

@@ -11,6 +11,7 @@ from datetime import date
 from fractions import Fraction
 
 from memctl.association.cjk import Prepared, prepare_cjk
+from memctl.association.contrast import Contrast, read_contrast
 from memctl.association.enumeration import Enumeration, find_enumerations
 from memctl.association.figures import Item, read_items
 from memctl.association.language import CERTAIN, CJK_LANGUAGES, detect_language
@@ -53,8 +54,11 @@ class Analysis:
     cues: frozenset[Cue]
     structure: Structure
     found: Findings
-    term_words: frozenset[str]
-    """The words of its terms, each once."""
+    terms: list[Term]
+    """Those that were found, as are the values: here they are asked for without a call."""
+    values: list[Value]
+    terms_by_word: dict[str, Term]
+    """In the order of the terms; of a word that is said again the last one."""
     deeds_of_change: tuple[tuple[Term, Cue], ...]
     """What verbs in the past say about change: moved, renamed, quit; not "is deleted daily"."""
     leaves_something: bool
@@ -62,6 +66,8 @@ class Analysis:
     event_day: date | None
     main_verb: str | None
     """"be" or "have" where the finite verb is one of them and no auxiliary."""
+    contrast: Contrast | None
+    """What it sets against what, if it does."""
     plain: str
     """The text without markup, quotation marks and superfluous white space."""
     row: Row | None
@@ -71,20 +77,17 @@ class Analysis:
     """Whether the text goes on behind what was taken apart."""
 
     @property
-    def terms(self) -> list[Term]:
-        return self.found.terms
-
-    @property
-    def values(self) -> list[Value]:
-        return self.found.values
-
-    @property
     def tense(self) -> Tense:
         return self.structure.tense
 
     @property
     def has_verb(self) -> bool:
         return self.structure.verb is not None
+
+    @property
+    def may_announce_change(self) -> bool:
+        """Whether anything in it can say of another text that it holds no longer."""
+        return bool(self.cues or self.deeds_of_change or self.leaves_something)
 
     @property
     def is_cjk(self) -> bool:
@@ -127,11 +130,14 @@ def analyse(statement: Statement, language: str | None = None) -> Analysis:
         cues=wording.cues | {Cue.CHANGE} if wording.since else wording.cues,
         structure=structure,
         found=found,
-        term_words=frozenset([term.word for term in found.terms]),
+        terms=found.terms,
+        values=found.values,
+        terms_by_word={term.word: term for term in found.terms},
         deeds_of_change=tuple(_deeds_of_change(found, structure, words)),
         leaves_something=_leaves_something(found, words),
         event_day=None if event_at is None else event_day(event_at),
         main_verb=_being_or_having(items, structure, words),
+        contrast=read_contrast(plain, words),
         plain=plain,
         row=read_row(content),
         enumerations=find_enumerations(items, found.terms, words),

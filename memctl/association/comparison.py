@@ -33,9 +33,10 @@ _PLACES = frozenset({"in", "at", "on", "with"})
 """Prepositions of being somewhere, which coming from there ends."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Comparison:
-    """What the rules look at. ``similarity`` is a cosine."""
+    """What the rules look at, never changed; frozen it would take longer to make, and ten are made
+    for each new statement. ``similarity`` is a cosine."""
 
     new: Analysis
     old: Analysis
@@ -68,15 +69,22 @@ class Comparison:
         alignment = self.alignment
         if max(len(alignment.left_new), len(alignment.left_old)) > MOST_WORDS_LEFT:
             return False
-        if any(s.found.is_question or s.found.sentences > MOST_SENTENCES for s in self.sides):
+        new, old = self.new.found, self.old.found
+        if new.is_question or old.is_question:
             return False
-        met = [*alignment.shared, *alignment.near, *alignment.opposed, *alignment.rivals]
-        count = len({new.position for new, _ in met if not new.is_light})
-        said = min(len(side.terms) + len(side.values) for side in self.sides)
-        if count >= LEAST_COMMON_SHARE * said:
+        if max(new.sentences, old.sentences) > MOST_SENTENCES:
+            return False
+        said = min(len(new.terms) + len(new.values), len(old.terms) + len(old.values))
+        least = LEAST_COMMON_SHARE * said
+        met = {one.position for one, _ in self.shared_terms}
+        if len(met) >= least:
             return True
-        count += len(alignment.equal) + len(alignment.conflicts) + len(alignment.compatible)
-        return count >= LEAST_COMMON_SHARE * said
+        pairs = [*alignment.near, *alignment.opposed, *alignment.rivals]
+        met.update([one.position for one, _ in pairs if not one.is_light])
+        if len(met) >= least:
+            return True
+        values = len(alignment.equal) + len(alignment.conflicts) + len(alignment.compatible)
+        return len(met) + values >= least
 
     @lazy
     def shared_subject(self) -> bool:
@@ -233,10 +241,14 @@ class Comparison:
 
     @lazy
     def new_announces_change(self) -> bool:
+        if not self.new.may_announce_change:
+            return False
         return bool(self.new_cues & CHANGE_CUES) or self.displaces(of_new=True)
 
     @lazy
     def old_announces_change(self) -> bool:
+        if not self.old.may_announce_change:
+            return False
         return bool(self.old_cues & CHANGE_CUES) or self.displaces(of_new=False)
 
     @lazy

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from memctl.association.lexicon import Lexicon
 from memctl.association.wording import expand_contractions
 
 MOST_DENIED_WORDS = 8
 """A longer denial is a sentence of its own, not the value that something had."""
-
-REMEMBERED_TEXTS = 64
-"""One text is compared with many."""
 
 _WITHOUT_BLANKS = frozenset({"zh", "ja"})
 _EDGES = " ,:;.!。！"
@@ -33,9 +30,10 @@ class Contrast:
     denied: str
 
 
-@lru_cache(maxsize=REMEMBERED_TEXTS)
 def read_contrast(plain: str, words: Lexicon) -> Contrast | None:
     """The two sides of a text without markup, or None where it sets nothing against another."""
+    if not words.may_have_contrast(plain.lower()):
+        return None
     text = expand_contractions(plain, words.code)
     for name, marker in words.markers:
         if name == "correction":

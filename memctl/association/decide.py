@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from memctl.association.alignment import align
 from memctl.association.analysis import Analysis, analyse, in_language_of
 from memctl.association.comparison import Comparison
-from memctl.association.contrast import read_contrast
 from memctl.association.rules.corrected import corrected
 from memctl.association.rules.opposite import opposite_claim
 from memctl.association.rules.other_row import other_row
@@ -76,7 +75,8 @@ def judge(
     """
     new_side = analyse(new) if isinstance(new, Statement) else new
     old_side = analyse(old) if isinstance(old, Statement) else old
-    new_side, old_side = in_language_of(new_side, old_side), in_language_of(old_side, new_side)
+    if new_side.words is not old_side.words:
+        new_side, old_side = in_language_of(new_side, old_side), in_language_of(old_side, new_side)
     comparison = Comparison(new_side, old_side, align(new_side, old_side), similarity, thresholds)
     for rule in _rules_for(comparison):
         judgement = rule(comparison)
@@ -85,14 +85,9 @@ def judge(
     return topic(comparison)
 
 
-def _sets_against(side: Analysis) -> bool:
-    """Whether a text denies one thing and says another one."""
-    return read_contrast(side.plain, side.words) is not None
-
-
 def _rules_for(comparison: Comparison) -> Sequence[Rule]:
-    if any(side.is_cut for side in comparison.sides):
+    if comparison.new.is_cut or comparison.old.is_cut:
         return ()
-    if not comparison.is_focused or _sets_against(comparison.new):
+    if comparison.new.contrast is not None or not comparison.is_focused:
         return RULES_FOR_LOOSE_TEXTS
     return RULES if comparison.other_thing is None else RULES_FOR_OTHER_THINGS

@@ -22,18 +22,17 @@ _PROJECT_KEY = re.compile(r"#?([A-Za-z]*)[-_]?\d+")
 def other_designation(new: Analysis, old: Analysis, alignment: Alignment) -> ValuePair | None:
     """The values that show two texts, of which neither is said to have changed, to be about two
     things; None if nothing does."""
-    pairs = [pair for pair in alignment.conflicts if pair[0].is_identifier]
-    identifying = [pair for pair in pairs if pair[1].is_identifier and _is_labelled_alike(pair)]
+    identifying = [
+        (one, other)
+        for one, other in alignment.conflicts
+        if one.label == other.label and one.is_identifier and other.is_identifier
+    ]
     if len(identifying) > 1:
         return identifying[0]
     for pair in identifying:
         if _designates(pair[0], new) and _designates(pair[1], old):
             return pair
     return None
-
-
-def _is_labelled_alike(pair: ValuePair) -> bool:
-    return pair[0].label == pair[1].label
 
 
 def _designates(value: Value, side: Analysis) -> bool:

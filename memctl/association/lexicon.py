@@ -357,6 +357,10 @@ class Lexicon:
         """Whether any of the fillers stands in a text in lower case; see ``may_have_marker``."""
         return self._any_filler.search(lower) is not None
 
+    def may_have_contrast(self, lower: str) -> bool:
+        """Whether a text in lower case has a sign without which none is set against another."""
+        return any(sign in lower for sign in self.words_of("contrast_signs"))
+
     @cached_property
     def _any_marker(self) -> re.Pattern[str]:
         return re.compile(_grouped_by_beginning(pattern.pattern for _, pattern in self.markers))

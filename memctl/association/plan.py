@@ -56,7 +56,7 @@ def associate(
     links = [
         make_link(id_, judgement, similarity)
         for id_, old, similarity in candidates
-        if (judgement := judge(side, old, similarity, thresholds)).relation in _LINKS
+        if (judgement := judge(side, old, similarity, thresholds)).relation is not Relation.DISTINCT
     ]
     return make_plan(links, most_related)
 

@@ -101,7 +101,7 @@ class Findings:
     @property
     def denied(self) -> bool:
         """Whether the claim is denied: several sentence denials deny once, "without" again."""
-        return (min(self.denials, 1) + self.withouts) % 2 == 1
+        return (self.denials > 0) != (self.withouts % 2 == 1)
 
 
 _QUESTION_MARKS = frozenset("?？")

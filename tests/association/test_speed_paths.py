@@ -12,6 +12,7 @@ import pytest
 
 from memctl.association import Statement, alignment, analyse, decide, figures, judge, tokens
 from memctl.association.alignment import align
+from memctl.association.contrast import read_contrast
 from memctl.association.figures import read_items
 from memctl.association.lazy import lazy
 from memctl.association.lexicon import LANGUAGES_FOLDER, READ_SECTIONS, Lexicon, lexicon
@@ -73,6 +74,18 @@ def test_texts_whose_markers_are_not_looked_for_have_none(
     monkeypatch.setattr(Lexicon, "may_have_marker", lambda *_: True)
     monkeypatch.setattr(Lexicon, "may_have_filler", lambda *_: True)
     assert [read_wording(text, None, lexicon(code)) for text in texts] == short
+
+
+@pytest.mark.parametrize("code", [path.stem for path in sorted(LANGUAGES_FOLDER.glob("*.txt"))])
+@pytest.mark.parametrize("spelling", [str, str.upper, str.title])
+def test_texts_without_a_sign_of_a_contrast_have_none(
+    code: str, spelling: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = lexicon(code)
+    texts = [plain_text(spelling(text)) for pair in _pairs() for text in (pair["a"], pair["b"])]
+    short = [read_contrast(text, words) for text in texts]
+    monkeypatch.setattr(Lexicon, "may_have_contrast", lambda *_: True)
+    assert [read_contrast(text, words) for text in texts] == short
 
 
 @pytest.mark.parametrize("code", [path.stem for path in sorted(LANGUAGES_FOLDER.glob("*.txt"))])

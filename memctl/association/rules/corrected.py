@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memctl.association.alignment import Alignment, align
 from memctl.association.analysis import Analysis, analyse
 from memctl.association.comparison import Comparison
-from memctl.association.contrast import Contrast, read_contrast
+from memctl.association.contrast import Contrast
 from memctl.association.measures import Match, Value, ValueKind, compare_values
 from memctl.association.terms import Term
 from memctl.association.values import Judgement, Newer, Relation, Statement
@@ -22,12 +22,13 @@ take up."""
 
 def corrected(comparison: Comparison) -> Judgement | None:
     """The old text's words are denied, of the same thing: the rent is B, not A."""
-    new, old = comparison.sides
-    if old.found.denied or old.found.is_question or new.words is not old.words:
+    new, old, contrast = comparison.new, comparison.old, comparison.new.contrast
+    if contrast is None or new.words is not old.words:
         return None
-    contrast = read_contrast(new.plain, new.words)
-    correction = _Correction.of(contrast, new, old) if contrast is not None else None
-    if contrast is None or correction is None or not correction.is_about_old:
+    if old.found.denied or old.found.is_question:
+        return None
+    correction = _Correction.of(contrast, new, old)
+    if correction is None or not correction.is_about_old:
         return None
     newer = comparison.newer_by_time or Newer.NEW
     return Judgement(Relation.UPDATES, f"not {contrast.denied}", 0.85, newer)

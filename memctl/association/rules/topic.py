@@ -21,8 +21,9 @@ def other_thing(comparison: Comparison) -> Judgement | None:
 
 def _says_alike(comparison: Comparison) -> bool:
     """Whether the same is said of two things, rather than something else."""
-    if any(not (new.in_subject or old.in_subject) for new, old in comparison.shared_terms):
-        return True
+    for new, old in comparison.shared_terms:
+        if not (new.in_subject or old.in_subject):
+            return True
     return bool(comparison.alignment.equal or comparison.alignment.conflicts)
 
 
