@@ -87,9 +87,8 @@ def starts_within(
     found = [LineStart(0, 0, line_of(file_lines, start))]
     place, line_begin = 0, start
     first = bisect_right(file_lines, start, key=itemgetter(0))
-    for character, line in file_lines[first:]:
-        if character >= end:
-            break
+    behind = bisect_left(file_lines, end, first, key=itemgetter(0))
+    for character, line in file_lines[first:behind]:
         place += text.count("\n", line_begin, character)
         line_begin = max(line_begin, text.rfind("\n", line_begin, character) + 1)
         found.append(LineStart(place, character - line_begin, line))

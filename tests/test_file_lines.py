@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -55,6 +56,26 @@ def test_the_cited_lines_have_the_words_of_the_statement(
     assert cited[1] - cited[0] <= true[1] - true[0]
     told = " ".join(word for line in source[cited[0] - 1 : cited[1]] for word in line)
     assert all(word in told for word in statement.split())
+
+
+class CountedList(list[FileLine]):
+    """Notes how many of its entries were asked for."""
+
+    asked_for = 0
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        self.asked_for += len(found) if isinstance(key, slice) else 1
+        return found
+
+
+def test_the_lines_under_a_passage_are_found_without_going_over_those_behind_it() -> None:
+    """All passages of a text together go over its lines once, so to say."""
+    text = "a \n" * 2_000
+    starts = CountedList(FileLine(3 * line, 2 * line + 1) for line in range(2_000))
+    found = [starts_within(text, starts, start, start + 30) for start in range(0, len(text), 30)]
+    assert [start.line for passage in found for start in passage] == [one.line for one in starts]
+    assert starts.asked_for <= 50 * len(found)
 
 
 def test_of_several_lines_the_fewest_with_all_words_are_cited() -> None:

@@ -64,6 +64,7 @@ class RulesExtraction:
     def __init__(self, document: DocumentText, timezone: tzinfo | None = UTC) -> None:
         self._document = document
         self._timezone = timezone
+        self._ends: dict[int, int] = {}
 
     def extract(self, chunk: Chunk, known: Sequence[KnownMemory] = ()) -> ExtractionResult:
         """Candidates that begin in ``chunk``, in reading order; ``known`` changes nothing."""
@@ -94,8 +95,11 @@ class RulesExtraction:
         begin = self._line_start(chunk.first_line)
         if chunk.line_starts:
             begin = self._file_line_starts.get(chunk.line_starts[0].line, 0)
+        # On a line of many chunks each begins where the one before it ends.
+        begin = max(begin, self._ends.get(chunk.position - 1, 0))
         start = self._document.text.find(chunk.content, begin)
         if start >= 0:
+            self._ends[chunk.position] = start + len(chunk.content)
             return start, start + len(chunk.content)
         last_line = bisect_right(self._line_starts, begin) + chunk.content.rstrip().count("\n")
         return begin, self._line_start(last_line + 1)

@@ -199,6 +199,28 @@ def test_an_empty_document_gives_nothing() -> None:
     assert extract(" \n\n\t\n") == []
 
 
+class SearchedString(str):
+    """Notes how many characters `find` has gone over."""
+
+    gone_over = 0
+
+    def find(self, sub: str, start: Any = 0, end: Any = None, /) -> int:
+        found = super().find(sub, start, end)
+        self.gone_over += (found if found >= 0 else len(self)) - start
+        return found
+
+
+def test_the_chunks_of_one_long_line_are_found_each_behind_the_one_before() -> None:
+    """So the work grows with the length of the line, not with its square."""
+    contents = [f"The kettle tagged {number} stands in bay 7. " for number in range(200)]
+    text = SearchedString("".join(contents))
+    extraction = RulesExtractor().begin(DocumentText(text=text, text_format=TextFormat.PLAIN))
+    for position, content in enumerate(contents):
+        [found] = extraction.extract(chunk_of(content, position=position)).candidates
+        assert found.content == content.strip()
+    assert text.gone_over <= len(text)
+
+
 PIECES = st.sampled_from(
     [
         "# Goals\n",
