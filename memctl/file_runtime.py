@@ -32,6 +32,7 @@ from memctl.ingestion.receipt import DocumentReceipt
 from memctl.ingestion.watched import is_news, resolve_folders
 from memctl.model_usage import note_usage
 from memctl.runtime import Runtime
+from memctl.store.foresight import Foresight
 
 
 class _TakenBackError(Exception):
@@ -129,8 +130,10 @@ class FileRuntime:
     def preview(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """What taking files in would store; a language model is asked all the same."""
         runtime = self._runtime
+        has_store = runtime.settings.store.has_database
         preview = IngestPreview(
-            graph=runtime.graph if runtime.settings.store.has_database else None,
+            graph=runtime.graph if has_store else None,
+            foresight=Foresight(runtime.database if has_store else None, clock=runtime.clock),
             extractor=runtime.extractor,
             measure=lambda: runtime.measure,
             clock=runtime.clock,

@@ -101,7 +101,7 @@ def receipt_json(receipt: DocumentReceipt, *, dry_run: bool = False) -> dict[str
         "encoding": receipt.encoding,
         "pages": receipt.page_count,
         "pages_without_text": list(receipt.pages_without_text),
-        "memories": list(receipt.memory_ids),
+        "memories": [] if dry_run else list(receipt.memory_ids),
         "types": dict(receipt.types),
         "unchanged": receipt.outcomes[Outcome.UNCHANGED],
         "updated": receipt.outcomes[Outcome.UPDATED],

@@ -287,7 +287,7 @@ class ModelRun:
             next_attempt_at=verdict.next_attempt_at,
         )
         receipt.hidden = hidden
-        self._parts.reviser.revise(self._operation, [receipt])
+        self._parts.reviser.revise(self._operation, self._parts.graph, [receipt])
         drained = self._parts.store.drain()
         if drained.error is not None:
             self._parts.warn(index_warning(drained.error))

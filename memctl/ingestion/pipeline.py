@@ -25,13 +25,14 @@ from memctl.ingestion.discovery import Found
 from memctl.ingestion.intake import Intake
 from memctl.ingestion.model_run import ModelParts, ModelRun
 from memctl.ingestion.options import IngestOptions
+from memctl.ingestion.preparation import new_memory
 from memctl.ingestion.receipt import (
     DocumentReceipt,
     note_extraction,
     receipt_of,
 )
 from memctl.ingestion.revision import Reviser
-from memctl.memory import Chunk, Origin
+from memctl.memory import Chunk
 from memctl.new_memory import NewMemory
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 from memctl.store.index import index_warning
@@ -103,7 +104,7 @@ class IngestPipeline:
         self._known = known
         self._clock = clock
         self._warn = warn
-        self._reviser = Reviser(graph, measure)
+        self._reviser = Reviser(measure)
         self._is_prepared = True
         self._intake = Intake(graph, extractor_name=extractor.name, measure=measure, clock=clock)
 
@@ -198,7 +199,9 @@ class IngestPipeline:
             for (receipt, _), one in zip(batch.extracted, stored, strict=True):
                 receipt.saved = list(one.receipts)
                 receipt.hidden = list(one.hidden)
-            self._reviser.revise(operation, [receipt for receipt, _ in batch.extracted])
+            self._reviser.revise(
+                operation, self._graph, [receipt for receipt, _ in batch.extracted]
+            )
 
     def _settle(
         self, operation: Operation, batch: _Batch, options: IngestOptions, *, more_to_come: bool
@@ -298,20 +301,4 @@ class IngestPipeline:
     def _new_memory(
         self, candidate: Candidate, text: DocumentText, options: IngestOptions
     ) -> NewMemory:
-        return NewMemory(
-            content=candidate.content,
-            memory_type=candidate.memory_type,
-            importance=candidate.importance,
-            source=text.path,
-            channel_id=options.channel_id,
-            subject=candidate.subject,
-            key=candidate.key,
-            tags=(*text.tags, *candidate.tags, *options.tags),
-            event_at=candidate.event_at,
-            origin=Origin.FILE if self._extractor.name == RULES_EXTRACTOR else Origin.LLM,
-            first_line=candidate.first_line,
-            last_line=candidate.last_line,
-            first_place=candidate.first_place,
-            last_place=candidate.last_place,
-            page=candidate.page,
-        )
+        return new_memory(candidate, text, options, self._extractor.name)

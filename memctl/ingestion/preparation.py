@@ -1,4 +1,5 @@
-"""A file's bytes become a text without secrets, or the named state that stands in its place."""
+"""A file's bytes become a text without secrets, or the named state that stands in its place; its
+chunks, and what these state, become what is stored."""
 
 from __future__ import annotations
 
@@ -7,15 +8,17 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from memctl.content import hash_content
-from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.extraction.extractor import RULES_EXTRACTOR, DocumentText, TextFormat
 from memctl.extraction.redaction import redact
 from memctl.file_lines import FileLine
 from memctl.ingestion.chunking import chunk_text
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.table import parse_table
-from memctl.memory import Chunk
+from memctl.memory import Chunk, Origin
+from memctl.new_memory import NewMemory
 
 if TYPE_CHECKING:
+    from memctl.document import Candidate
     from memctl.embedding import Embedder
     from memctl.ingestion.discovery import FileContent, Found
     from memctl.ingestion.options import IngestOptions
@@ -86,3 +89,26 @@ def cut_into_chunks(text: DocumentText, measure: Embedder, options: IngestOption
         )
         for position, span in enumerate(spans)
     ]
+
+
+def new_memory(
+    candidate: Candidate, text: DocumentText, options: IngestOptions, extractor_name: str
+) -> NewMemory:
+    """What is to be stored of a statement that was found in the text."""
+    return NewMemory(
+        content=candidate.content,
+        memory_type=candidate.memory_type,
+        importance=candidate.importance,
+        source=text.path,
+        channel_id=options.channel_id,
+        subject=candidate.subject,
+        key=candidate.key,
+        tags=(*text.tags, *candidate.tags, *options.tags),
+        event_at=candidate.event_at,
+        origin=Origin.FILE if extractor_name == RULES_EXTRACTOR else Origin.LLM,
+        first_line=candidate.first_line,
+        last_line=candidate.last_line,
+        first_place=candidate.first_place,
+        last_place=candidate.last_place,
+        page=candidate.page,
+    )

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
+from uuid import uuid4
 
 from memctl.document import Document, DocumentStatus
 from memctl.embedding import Embedder
-from memctl.extraction.extractor import Extractor
+from memctl.extraction.extractor import DocumentText, Extractor
 from memctl.ingestion.discovery import Found, read_found
 from memctl.ingestion.gone import known_document
 from memctl.ingestion.ledger import is_closed
 from memctl.ingestion.options import IngestOptions
-from memctl.ingestion.preparation import cut_into_chunks, prepare
+from memctl.ingestion.preparation import cut_into_chunks, new_memory, prepare
 from memctl.ingestion.receipt import (
     DocumentReceipt,
     note_extraction,
@@ -22,6 +24,10 @@ from memctl.ingestion.receipt import (
     note_outcome,
     receipt_of,
 )
+from memctl.ingestion.revision import Reviser, Said
+from memctl.new_memory import NewMemory, Outcome
+from memctl.store.chunk_writes import ChunkPlan
+from memctl.store.foresight import ForeseenDocument, Foresight
 from memctl.store.graph import Graph
 
 
@@ -35,11 +41,14 @@ class IngestPreview:
         self,
         *,
         graph: Graph | None,
+        foresight: Foresight,
         extractor: Extractor,
         measure: Callable[[], Embedder],
         clock: Callable[[], datetime],
     ) -> None:
         self._graph = graph
+        self._foresight = foresight
+        self._reviser = Reviser(measure)
         self._extractor = extractor
         self._measure = measure
         self._clock = clock
@@ -74,14 +83,61 @@ class IngestPreview:
             return
         outcome, redactions = prepare(item, file, options)
         note_outcome(receipt, outcome, redactions)
-        if outcome.document is None:
+        text = outcome.document
+        if text is not None:
+            cut = cut_into_chunks(text, self._measure(), options)
+            plan = self._foresight.plan_chunks(at_path, self._document(receipt), cut)
+            new = self._extract(receipt, text, plan, options)
+        elif outcome.status is DocumentStatus.EMPTY:
+            plan, new = self._foresight.plan_chunks(at_path, self._document(receipt), []), []
+        else:
             return
-        extraction = self._extractor.begin(outcome.document)
-        for chunk in cut_into_chunks(outcome.document, self._measure(), options):
+        self._note(receipt, self._foresight.store(at_path, plan, new))
+
+    def _extract(
+        self,
+        receipt: DocumentReceipt,
+        text: DocumentText,
+        plan: ChunkPlan,
+        options: IngestOptions,
+    ) -> list[NewMemory]:
+        """What the chunks state of which that is not known."""
+        extraction = self._extractor.begin(text)
+        new = []
+        for chunk in plan.current:
+            if chunk.extracted:
+                continue
             result = extraction.extract(chunk)
             note_extraction(receipt, result)
             receipt.candidates.extend(result.candidates)
-            receipt.types.update(candidate.memory_type.value for candidate in result.candidates)
+            for candidate in result.candidates:
+                stated = new_memory(candidate, text, options, self._extractor.name)
+                new.append(replace(stated, document_id=chunk.document_id, chunk_id=chunk.id))
+        return new
+
+    def _note(self, receipt: DocumentReceipt, foreseen: ForeseenDocument) -> None:
+        receipt.saved, receipt.hidden = list(foreseen.receipts), list(foreseen.hidden)
+        said = Said(foreseen.memories, lambda _ids: foreseen.passages)
+        self._reviser.foresee(receipt, said)
+        receipt.types.update(
+            foreseen.memories[one.id].memory_type.value
+            for one in receipt.saved
+            if one.outcome is not Outcome.UNCHANGED
+        )
+
+    def _document(self, receipt: DocumentReceipt) -> Document:
+        now = self._clock()
+        return Document(
+            id=str(uuid4()),
+            path=receipt.path,
+            content_hash="",
+            size_bytes=0,
+            modified_at=None,
+            status=receipt.status,
+            extractor=self._extractor.name,
+            created_at=now,
+            updated_at=now,
+        )
 
     def _settled(
         self, at_path: Document | None, data: bytes, options: IngestOptions

@@ -9,7 +9,7 @@ one document are compared here, of which it is known which are newer.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memctl.association import (
@@ -23,7 +23,7 @@ from memctl.association import (
 )
 from memctl.errors import EmbeddingModelError
 from memctl.ingestion.edited_lines import edited_lines, is_edited
-from memctl.memory import Chunk, Memory, RelationType
+from memctl.memory import Chunk, Memory, Passage, RelationType
 from memctl.new_memory import Outcome, RelatedMemory
 
 if TYPE_CHECKING:
@@ -38,102 +38,71 @@ COMPARED = 3
 _REPLACING = frozenset({Relation.SAME, Relation.UPDATES, Relation.CONTRADICTS})
 
 
+ReplaceMemories = Callable[[Mapping[str, str]], None]
+"""Lets memories stand as history behind those that take their places, given by id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the memories that a receipt names say: the memories by id, and where given ones are
+    stated."""
+
+    memories: Mapping[str, Memory]
+    find_passages: Callable[[Sequence[str]], Mapping[str, Sequence[Passage]]]
+
+
 class Reviser:
     """Finds successors among what changed documents say now."""
 
-    def __init__(self, graph: Graph, embedder_factory: Callable[[], Embedder]) -> None:
-        self._graph = graph
+    def __init__(self, embedder_factory: Callable[[], Embedder]) -> None:
         self._embedder_factory = embedder_factory
 
-    def revise(self, operation: Operation, receipts: Sequence[DocumentReceipt]) -> None:
+    def revise(
+        self, operation: Operation, graph: Graph, receipts: Sequence[DocumentReceipt]
+    ) -> None:
         """Lets new memories take the places of those that their documents no longer state, and
         says so in the receipts. Where the embedding model cannot be had, only lines that were
         edited in place tell which those are."""
-        changed = [receipt for receipt in receipts if receipt.hidden and receipt.saved]
-        for receipt in changed:
-            self._revise_turned(operation, receipt)
-        try:
-            for receipt in changed:
-                self._revise(operation, receipt, self._successors)
-        except EmbeddingModelError:
-            pass
-        for receipt in changed:
-            self._revise(operation, receipt, self._edited_in_place)
 
-    def _revise_turned(self, operation: Operation, receipt: DocumentReceipt) -> None:
-        """Deals with the texts that are there as before and are of another type now."""
-        memories = self._graph.memories([*receipt.hidden, *receipt.memory_ids])
-        stated = {
-            memories[one.id].content: one for one in receipt.saved if not memories[one.id].forgotten
-        }
-        turned = {
-            memory_id: stated[memories[memory_id].content]
-            for memory_id in receipt.hidden
-            if memories[memory_id].content in stated
-        }
-        successors = {
-            old_id: one.id for old_id, one in turned.items() if one.outcome is not Outcome.UNCHANGED
-        }
-        self._replace(operation, receipt, successors)
-        # Hiding what had taken their places has made these current already.
-        current_again = {one.id for old_id, one in turned.items() if old_id not in successors}
-        receipt.hidden = [memory_id for memory_id in receipt.hidden if memory_id not in turned]
-        receipt.saved = [
-            replace(one, outcome=Outcome.UPDATED) if one.id in current_again else one
-            for one in receipt.saved
+        def replace_memories(successors: Mapping[str, str]) -> None:
+            with operation.transaction():
+                for old_id, new_id in successors.items():
+                    operation.supersede(old_id, by=new_id)
+                operation.restore(list(successors))
+
+        changed = [
+            (receipt, Said(graph.memories([*receipt.hidden, *receipt.memory_ids]), graph.passages))
+            for receipt in receipts
+            if receipt.hidden and receipt.saved
         ]
+        self._revise_all(changed, replace_memories)
 
-    def _revise(
-        self,
-        operation: Operation,
-        receipt: DocumentReceipt,
-        find_successors: Callable[[Sequence[Memory], Sequence[Memory]], dict[str, str]],
+    def foresee(self, receipt: DocumentReceipt, said: Said) -> None:
+        """Says in the receipt of a document that is not stored what ``revise`` would say."""
+        if receipt.hidden and receipt.saved:
+            self._revise_all([(receipt, said)], lambda _successors: None)
+
+    def _revise_all(
+        self, changed: Sequence[tuple[DocumentReceipt, Said]], replace_memories: ReplaceMemories
     ) -> None:
-        memories = self._graph.memories([*receipt.hidden, *receipt.memory_ids])
-        new = [memories[one.id] for one in receipt.saved if one.outcome is not Outcome.UNCHANGED]
-        old = [memories[memory_id] for memory_id in receipt.hidden]
-        self._replace(operation, receipt, find_successors(old, new))
+        for receipt, said in changed:
+            _revise_turned(receipt, said, replace_memories)
+        for find_successors in (self._successors, _edited_in_place):
+            try:
+                for receipt, said in changed:
+                    old = [said.memories[memory_id] for memory_id in receipt.hidden]
+                    new = [
+                        said.memories[one.id]
+                        for one in receipt.saved
+                        if one.outcome is not Outcome.UNCHANGED
+                    ]
+                    _replace(receipt, find_successors(old, new, said), replace_memories)
+            except EmbeddingModelError:
+                continue
 
-    def _replace(
-        self, operation: Operation, receipt: DocumentReceipt, successors: Mapping[str, str]
-    ) -> None:
-        """Lets memories stand as history behind those that took their places, given by id."""
-        if not successors:
-            return
-        with operation.transaction():
-            for old_id, new_id in successors.items():
-                operation.supersede(old_id, by=new_id)
-            operation.restore(list(successors))
-        _note(receipt, successors)
-
-    def _edited_in_place(self, old: Sequence[Memory], new: Sequence[Memory]) -> dict[str, str]:
-        """By the id of an old memory, that of the new one which its line says now."""
-        if not old or not new:
-            return {}
-        passages = self._graph.passages([memory.id for memory in (*old, *new)])
-        standing: dict[str, Chunk] = {}
-        stated: dict[tuple[str, int], Memory] = {}
-        for memory in new:
-            for passage in passages.get(memory.id, ()):
-                if passage.stated.first_line is not None and not passage.retired:
-                    standing[passage.chunk.id] = passage.chunk
-                    place, _ = passage.chunk.places(passage.stated)
-                    stated[passage.chunk.id, place] = memory
-        found: dict[str, str] = {}
-        for memory in old:
-            for passage in passages.get(memory.id, ()):
-                if passage.stated.first_line is None or not standing:
-                    continue
-                chunk = passage.chunk
-                other = _counterpart(chunk, standing.values())
-                lines = edited_lines(chunk.content.split("\n"), other.content.split("\n"))
-                place, _ = chunk.places(passage.stated)
-                successor = stated.get((other.id, lines.get(place, -1)))
-                if successor is not None and is_edited(memory.content, successor.content):
-                    found[memory.id] = successor.id
-        return found
-
-    def _successors(self, old: Sequence[Memory], new: Sequence[Memory]) -> dict[str, str]:
+    def _successors(
+        self, old: Sequence[Memory], new: Sequence[Memory], _said: Said
+    ) -> dict[str, str]:
         """By the id of an old memory, that of the new one which says what holds now."""
         if not old or not new:
             return {}
@@ -153,6 +122,66 @@ class Reviser:
                     found[memory.id] = new[place].id
                     break
         return found
+
+
+def _revise_turned(receipt: DocumentReceipt, said: Said, replace_memories: ReplaceMemories) -> None:
+    """Deals with the texts that are there as before and are of another type now."""
+    memories = said.memories
+    stated = {
+        memories[one.id].content: one for one in receipt.saved if not memories[one.id].forgotten
+    }
+    turned = {
+        memory_id: stated[memories[memory_id].content]
+        for memory_id in receipt.hidden
+        if memories[memory_id].content in stated
+    }
+    successors = {
+        old_id: one.id for old_id, one in turned.items() if one.outcome is not Outcome.UNCHANGED
+    }
+    _replace(receipt, successors, replace_memories)
+    # Hiding what had taken their places has made these current already.
+    current_again = {one.id for old_id, one in turned.items() if old_id not in successors}
+    receipt.hidden = [memory_id for memory_id in receipt.hidden if memory_id not in turned]
+    receipt.saved = [
+        replace(one, outcome=Outcome.UPDATED) if one.id in current_again else one
+        for one in receipt.saved
+    ]
+
+
+def _replace(
+    receipt: DocumentReceipt, successors: Mapping[str, str], replace_memories: ReplaceMemories
+) -> None:
+    if successors:
+        replace_memories(successors)
+        _note(receipt, successors)
+
+
+def _edited_in_place(old: Sequence[Memory], new: Sequence[Memory], said: Said) -> dict[str, str]:
+    """By the id of an old memory, that of the new one which its line says now."""
+    if not old or not new:
+        return {}
+    passages = said.find_passages([memory.id for memory in (*old, *new)])
+    standing: dict[str, Chunk] = {}
+    stated: dict[tuple[str, int], Memory] = {}
+    for memory in new:
+        for passage in passages.get(memory.id, ()):
+            if passage.stated.first_line is not None and not passage.retired:
+                standing[passage.chunk.id] = passage.chunk
+                place, _ = passage.chunk.places(passage.stated)
+                stated[passage.chunk.id, place] = memory
+    found: dict[str, str] = {}
+    for memory in old:
+        for passage in passages.get(memory.id, ()):
+            if passage.stated.first_line is None or not standing:
+                continue
+            chunk = passage.chunk
+            other = _counterpart(chunk, standing.values())
+            lines = edited_lines(chunk.content.split("\n"), other.content.split("\n"))
+            place, _ = chunk.places(passage.stated)
+            successor = stated.get((other.id, lines.get(place, -1)))
+            if successor is not None and is_edited(memory.content, successor.content):
+                found[memory.id] = successor.id
+    return found
 
 
 def _counterpart(chunk: Chunk, others: Collection[Chunk]) -> Chunk:

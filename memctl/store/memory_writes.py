@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypedDict
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from memctl.content import hash_content, normalise_content
 from memctl.errors import UsageError
@@ -76,14 +76,19 @@ def save_memories(
 ) -> list[SaveReceipt]:
     """Saves texts in their order; see ``saving`` for what becomes of each. Raises UsageError."""
     cleaned = [clean(new) for new in new_memories]
-    hashes = [hash_content(new.content) for new in cleaned]
-    known = memories_where(writes.connection, memories.c.content_hash, hashes)
-    keys = [new.key for new in cleaned if new.key is not None]
-    keys += [memory.key for memory in known if memory.key is not None]
-    known += live_holders(writes.connection, keys)
+    known = known_rivals(writes.connection, cleaned)
     plan = plan_saves(cleaned, known, now=writes.now, make_id=make_id)
     _write_plan(writes, plan, make_id)
     return plan.receipts
+
+
+def known_rivals(connection: Connection, cleaned: Sequence[NewMemory]) -> list[Memory]:
+    """The memories that ``plan_saves`` must know for these texts."""
+    hashes = [hash_content(new.content) for new in cleaned]
+    known = memories_where(connection, memories.c.content_hash, hashes)
+    keys = [new.key for new in cleaned if new.key is not None]
+    keys += [memory.key for memory in known if memory.key is not None]
+    return known + live_holders(connection, keys)
 
 
 def edit_memory(writes: WriteTransaction, memory_id: str, changes: MemoryChanges) -> Memory:

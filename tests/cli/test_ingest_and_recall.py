@@ -141,6 +141,36 @@ def test_a_dry_run_tells_known_files_as_the_real_run_does(call_memctl, notes):
         assert [known for _, _, known, _ in real if not known] == [False] * (change == "edited")
 
 
+COUNTS = ("status", "types", "unchanged", "updated", "hidden")
+
+
+def test_a_dry_run_foresees_what_the_real_run_then_does_with_statements(call_memctl, tmp_path):
+    """New ones, known ones, changed values, edited lines, ticked todos and what is gone: of files
+    that were taken in and of new ones, the same counts are told, and nothing is stored."""
+    folder = tmp_path / "house"
+    folder.mkdir()
+    versions = [
+        {"a.md": "# Shed\n\n- The oak door is red.\n- [ ] Hire the van\n- The key hangs left.\n"},
+        {
+            "a.md": "# Shed\n\n- The oak door is blue.\n- [x] Hire the van\n",
+            "b.md": "- The key hangs left.\n- The lamp in the hall is brass.\n",
+        },
+        {
+            "a.md": "# Shed\n\n- [ ] Hire the van\n- The oak door is blue.\n",
+            "c.md": "- Ada bakes.\n",
+        },
+        {"a.md": "", "c.md": "- Ada bakes.\n- The lamp in the hall is brass.\n- Bo sings.\n"},
+    ]
+    for files in versions:
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        told, real = (
+            [[one[count] for count in COUNTS] for one in ingest(call_memctl, folder, *words)]
+            for words in (["--dry-run"], [])
+        )
+        assert told == real
+
+
 @pytest.mark.parametrize(
     ("name", "data", "status", "code"),
     [
