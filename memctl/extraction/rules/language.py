@@ -47,7 +47,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 
-from memctl.extraction.rules.phrases import Finding, Phrase, PhraseIndex, fold, words_in
+from memctl.extraction.rules.phrases import Finding, LinesByWord, Phrase, PhraseIndex, fold
 
 LANGUAGE_CODES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko")
 """In order of preference where a text gives no sign."""
@@ -144,7 +144,6 @@ _UNBOUNDED = frozenset({"zh", "ja", "ko"})
 _SECTION = re.compile(r"\[([^\]]+)\]\s*$")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _REPEATED = re.compile(r"(.)\1+")
-_OPENER = re.compile(r"\w+\*?")
 _FULL_WORD = re.compile(r"(?<![\w*])[^\W\d_]{4,}(?![\w*])")
 _SCRIPTS = re.compile(
     r"(?P<ko>[가-힣])|(?P<ja>[ぁ-ゖァ-ヺ])|(?P<zh>[一-鿿㐀-䶿])|(?P<ru>[Ѐ-ӿ])|(?P<latin>[A-Za-zÀ-ɏ])"
@@ -330,19 +329,11 @@ class Language:
     def may_have_small_talk(self, folded: str) -> bool:
         """Whether a folded text has the first word of a phrase of small talk, where words have
         ends. Looking for all the phrases takes ten times as long."""
-        if not self.has_word_ends:
-            return True
-        words, beginnings = self._small_talk_openers
-        found = words_in(folded)
-        return not words.isdisjoint(found) or any(word.startswith(beginnings) for word in found)
+        return not self.has_word_ends or self._small_talk_words.may_be_in(folded)
 
     @cached_property
-    def _small_talk_openers(self) -> tuple[frozenset[str], tuple[str, ...]]:
-        """The first words of the phrases of small talk, and the beginnings of those that may go on
-        with any letters."""
-        openers = [_OPENER.findall(fold(line))[0] for line in self.lines("small talk")]
-        words = frozenset(opener for opener in openers if not opener.endswith("*"))
-        return words, tuple(opener[:-1] for opener in openers if opener.endswith("*"))
+    def _small_talk_words(self) -> LinesByWord:
+        return LinesByWord(self.lines("small talk"))
 
     @cached_property
     def sign_off(self) -> re.Pattern[str]:

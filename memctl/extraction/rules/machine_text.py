@@ -48,8 +48,7 @@ _TOOL_OUTPUT = re.compile(
     r"^(?:npm|yarn|pnpm) (?:ERR!|(?:WARN|warn|notice|info|http|error)\b)"
     r"|^(?:added|removed|changed|audited) \d+ packages?\b"
     r"|^(?:fatal|error(?:\[\w+\])?): "
-    r"|^Exception in thread |^.{0,200}\b(?:\w+\.){2,}\w+(?:Exception|Error)\b"
-    r"|^File \"[^\"]+\", line \d+"
+    r"|^Exception in thread |^File \"[^\"]+\", line \d+"
     r"|^(?:Uncaught |Unhandled |Caused by: )?(?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
     r"|^(?:panic: |thread '[^']*' panicked|Segmentation fault\b|HTTP(?: error)? [1-5]\d\d\b)"
     r"|^Error: (?:Cannot|Could not|Failed|Unable|No such|Invalid|Unexpected|Missing|[A-Z_]{4,})\b"
@@ -70,8 +69,6 @@ _TOOL_OUTPUT = re.compile(
     r"|^(?:Compiling|Finished|Building|Fetching|Resolving|Unpacking|Setting up|Cloning into|Get:\d+"
     r"|Hit:\d+|Reading package lists|Receiving objects|remote:|Step \d+/\d+|BUILD (?:SUCCESS|FAIL))"
     r".*(?: v?\d+\.\d|\.\.\.|: |\[|%)"
-    r"|^.{0,100}\b(?:in|took|[Tt]ime:|[Dd]uration:|[Ee]lapsed:?) +\d+\.\d+ ?m?s(?:ec|econds)?\.?$"
-    r"|^.{0,100}\b\d+ (?:errors?|failures?)(?:,| and) \d+ (?:warnings?|skipped)\b"
     r"|^Error \d{3}: |^[EW]: [A-Z]"
     r"|^(?:\d[\d:.]+ )?(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /\S* \d{3}\b"
     r"|^HTTP/\d(?:\.\d)? \d{3}\b|^[bcdlps-](?:[r-][w-][xsStT-]){3}[.+@]? +\d+ \S"
@@ -81,6 +78,16 @@ _TOOL_OUTPUT = re.compile(
     r"|^(?P<rule>[=*#~_-]{3,}) .* (?P=rule)$"
 )
 """What package managers, compilers, interpreters, test runners, git and web servers print."""
+
+_LONG_ERROR_NAME = re.compile(r".{0,200}\b(?:\w+\.){2,}\w+(?:Exception|Error)\b")
+_COUNTED_ERRORS = re.compile(
+    r".{0,100}\b\d+ (?:errors?|failures?)(?:,| and) \d+ (?:warnings?|skipped)\b"
+)
+_TIME_TAKEN = re.compile(
+    r".{0,100}\b(?:in|took|[Tt]ime:|[Dd]uration:|[Ee]lapsed:?) +\d+\.\d+ ?m?s(?:ec|econds)?\.?$"
+)
+_SECONDS = ("s", "sec")
+"""What the time that something took ends with."""
 
 _COMMIT = re.compile(
     r"^(?:feat|fix|chore|docs|refactor|tests?|ci|build|perf|style|revert)"
@@ -164,7 +171,7 @@ def is_log_line(text: str) -> bool:
     if (
         _SYSTEM_LOG.match(text)
         or _CHANNEL_NAME.match(text)
-        or _TOOL_OUTPUT.match(" ".join(text[:300].split()))
+        or _is_tool_output(" ".join(text[:300].split()))
         or _PROGRESS.match(text)
     ):
         return True
@@ -182,6 +189,16 @@ def is_log_line(text: str) -> bool:
         return False
     folded = fold(rest[:200])
     return any(one.has(folded, "log line") for one in languages())
+
+
+def _is_tool_output(line: str) -> bool:
+    if _TOOL_OUTPUT.match(line) is not None:
+        return True
+    if ("Exception" in line or "Error" in line) and _LONG_ERROR_NAME.match(line) is not None:
+        return True
+    if ("error" in line or "failure" in line) and _COUNTED_ERRORS.match(line) is not None:
+        return True
+    return line.removesuffix(".").endswith(_SECONDS) and _TIME_TAKEN.match(line) is not None
 
 
 def is_commit_message(text: str) -> bool:

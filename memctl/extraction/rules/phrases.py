@@ -27,8 +27,8 @@ REMEMBERED_CHARACTERS = 200
 REMEMBERED_WORDS = 64
 """Texts whose words are kept: several questions are asked about each."""
 
-_BLANKS = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
+_OPENER = re.compile(r"\w+\*?")
 _SAME_LETTERS = (("’", "'"), ("‘", "'"), ("ʼ", "'"), ("´", "'"), ("ё", "е"))
 _PARTS = re.compile(r"\([^()]*\)|\*|\^|\$|[^()*^$]+")
 _VARIABLE = re.compile(r"[#*$]|.?\?")
@@ -54,7 +54,7 @@ def _folded(text: str) -> str:
         text = unicodedata.normalize("NFKC", text)
         for letter, same in _SAME_LETTERS:
             text = text.replace(letter, same)
-    return _BLANKS.sub(" ", text.replace("`", "'")).strip().casefold()
+    return " ".join(text.replace("`", "'").split()).casefold()
 
 
 _NO_WORDS: frozenset[str] = frozenset()
@@ -160,6 +160,8 @@ class PhraseIndex:
         for gram in self._by_gram.keys() & _grams(text) if self._by_gram else ():
             candidates += self._by_gram[gram]
         findings: dict[str, list[Finding]] = {}
+        if not candidates:
+            return findings
         tried: set[Phrase] = set()
         for trigger, section, phrase in candidates:
             if trigger not in text or phrase in tried:
@@ -174,6 +176,31 @@ class PhraseIndex:
 
 def _grams(text: str) -> set[str]:
     return {text[start : start + GRAM_SIZE] for start in range(len(text) - GRAM_SIZE + 1)}
+
+
+class LinesByWord:
+    """Lines of words, ``*`` at the end of a word standing for any letters, by the first word of
+    each: for telling cheaply that a text has none of them."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._by_opener: dict[str, list[frozenset[str]]] = {}
+        beginnings: list[str] = []
+        for line in lines:
+            words = _OPENER.findall(fold(line))
+            if words[0].endswith("*"):
+                beginnings.append(words[0][:-1])
+            else:
+                whole = frozenset(word for word in words if not word.endswith("*"))
+                self._by_opener.setdefault(words[0], []).append(whole)
+        self._beginnings = tuple(beginnings)
+
+    def may_be_in(self, folded: str) -> bool:
+        """Whether a folded text has all whole words of a line, or a word like its first."""
+        found = words_in(folded)
+        for opener in self._by_opener.keys() & found:
+            if any(words <= found for words in self._by_opener[opener]):
+                return True
+        return any(word.startswith(self._beginnings) for word in found)
 
 
 @lru_cache(maxsize=REMEMBERED_WORDS)

@@ -116,14 +116,20 @@ _COPYRIGHT = re.compile(
 _LEADER = re.compile(r"(?:\. ?){5,}|…{2,}")
 """The dots of a table of contents."""
 
+_LEADER_MARKS = ("..", ". .", "……")
+"""One of these is in every leader."""
+
 _PAGE_NUMBER = re.compile(
     r"^\W*(?:\w{1,10}\.? ?)?\d{1,4}(?: ?(?:/|of|von|de|di|van|z|из) ?\d{1,4})?\W*$"
 )
+_REDACTED = "[redacted:"
 _REDACTED_ONLY = re.compile(r"^\W*(?:[\w ]{0,30}:? ?)?\[redacted: ?[^\]]*\]\W*$")
-_MACHINE_MARKS = re.compile(
-    r"\b(?:NO_REPLY|HEARTBEAT_OK)\b|\[message_id:"
-    r"|^\W*(?:message|session|conversation) (?:id|info|key)\b"
-    r"|^(?:DEADLINE|SCHEDULED|CLOSED): ?[<\[]",
+_MACHINE_WORD = re.compile(r"\b(?:NO_REPLY|HEARTBEAT_OK)\b|\[message_id:", re.IGNORECASE)
+"""What agents say to each other; each has a ``_``."""
+
+_MACHINE_OPENING = re.compile(
+    r"\W*(?:message|session|conversation) (?:id|info|key)\b"
+    r"|(?:DEADLINE|SCHEDULED|CLOSED): ?[<\[]",
     re.IGNORECASE,
 )
 _QUESTION_END = re.compile(r"[?？;؟][\"'”’»)\]*_\s!]*$|[?？]+!*$")
@@ -151,7 +157,10 @@ def is_attributed(text: str, next_line: str, table: Language) -> bool:
 def reject_whole(text: str) -> str | None:
     """Why a block's text as a whole states nothing."""
     stripped = text.strip()
-    return next((reason for reason, test in _WHOLE_TESTS if test(stripped)), None)
+    for reason, test in _WHOLE_TESTS:
+        if test(stripped):
+            return reason
+    return None
 
 
 def reject_sentence(text: str, core: str, table: Language) -> str | None:
@@ -160,7 +169,10 @@ def reject_sentence(text: str, core: str, table: Language) -> str | None:
         return "too long"
     if not _LETTER.search(text):
         return "no words"
-    return next((reason for reason, test in _FIRM_TESTS if test(text, core, table)), None)
+    for reason, test in _FIRM_TESTS:
+        if test(text, core, table):
+            return reason
+    return None
 
 
 def reject_talk(core: str, table: Language) -> str | None:
@@ -213,13 +225,25 @@ def _is_question(text: str, folded: str, table: Language) -> bool:
 def _holds_field(text: str) -> bool:
     """Whether a text has a field to fill in, or is a form: its words in angle brackets are all that
     it says, or of several such the greater part."""
-    if _PLACEHOLDER.search(text) is not None or _FIELD.search(text) is not None:
+    if _may_hold_placeholder(text) and _PLACEHOLDER.search(text) is not None:
+        return True
+    if "<" not in text:
+        return False
+    if _FIELD.search(text) is not None:
         return True
     angled = _ANGLED.findall(text)
     if not angled:
         return False
     around = len(_WORD.findall(_ANGLED.sub(" ", text)))
     return around == 0 or (len(angled) > 1 and len(_WORD.findall(" ".join(angled))) >= around)
+
+
+def _may_hold_placeholder(text: str) -> bool:
+    """Whether a text has one of the signs that every placeholder begins with."""
+    if "[" in text or "{" in text or "$" in text or "__" in text:
+        return True
+    lowered = text.lower()
+    return "xxx" in lowered or "yyyy" in lowered
 
 
 def _is_template(text: str, folded: str, table: Language) -> bool:
@@ -279,6 +303,26 @@ def _is_links(text: str) -> bool:
     return not _URL.sub("", text).strip(_AROUND_LINKS)
 
 
+def _is_only_secret(text: str) -> bool:
+    return _REDACTED in text and _REDACTED_ONLY.match(text) is not None
+
+
+def _is_machine_chatter(text: str) -> bool:
+    if _MACHINE_OPENING.match(text) is not None:
+        return True
+    return "_" in text and _MACHINE_WORD.search(text) is not None
+
+
+def _is_contents(text: str) -> bool:
+    return any(mark in text for mark in _LEADER_MARKS) and _LEADER.search(text) is not None
+
+
+def _is_form(text: str) -> bool:
+    if "___" not in text and "......" not in text:
+        return False
+    return len(_BLANK_SPACE.findall(text)) >= BLANK_SPACES
+
+
 def _is_navigation(text: str) -> bool:
     if _COUNTED.match(text):
         return True
@@ -297,13 +341,13 @@ _WHOLE_TESTS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("empty", lambda text: not text),
     ("links", _is_links),
     ("no words", lambda text: not _LETTER.search(text)),
-    ("only a secret", _REDACTED_ONLY.match),
-    ("machine chatter", _MACHINE_MARKS.search),
+    ("only a secret", _is_only_secret),
+    ("machine chatter", _is_machine_chatter),
     ("boilerplate", _is_navigation),
     ("boilerplate", lambda text: _CAPTION.match(text) or _COPYRIGHT.match(text)),
     ("trial", lambda text: len(text) <= LONGEST_TRIAL_CHARACTERS and _KEYS_HIT.fullmatch(text)),
-    ("table of contents", _LEADER.search),
-    ("template", lambda text: len(_BLANK_SPACE.findall(text)) >= BLANK_SPACES),
+    ("table of contents", _is_contents),
+    ("template", _is_form),
     ("code", is_code),
     ("commit message", is_commit_message),
     ("quotation", lambda text: _QUOTED.match(text) or _SUNG.search(text)),
