@@ -220,10 +220,11 @@ def _add_subject(found: Findings, statement: Statement, words: Lexicon) -> None:
 
 def _key(items: Sequence[Item], words: Lexicon) -> tuple[str, ...]:
     parts = []
+    articles = words.words_of("articles")
     for item in items:
         if isinstance(item, Value):
             parts.append(_value_key(item))
-        elif item.kind is TokenKind.WORD and item.lower not in words.words_of("articles"):
+        elif item.kind is TokenKind.WORD and item.lower not in articles:
             parts.append(item.lower)
         elif item.kind is TokenKind.SYMBOL:
             parts.append(item.text)
@@ -234,7 +235,7 @@ def _value_key(value: Value) -> str:
     """Figures with a point keep their text: version 3.10 is not 3.1."""
     is_bare = isinstance(value.amount, Fraction) and not value.dimension
     amount = value.text.lower() if is_bare and "." in value.text else str(value.amount)
-    return f"{value.kind}:{value.dimension}:{amount}:{value.bound}"
+    return ":".join((value.kind, value.dimension, amount, value.bound))
 
 
 _SURE_MARGIN = 1.0

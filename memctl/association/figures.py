@@ -48,18 +48,23 @@ class _Reader:
 
     def run(self) -> list[Item]:
         index = 0
-        self.has_fraction_word = any(token.lower in _FRACTION_WORDS for token in self.tokens)
+        lowers = [token.lower for token in self.tokens]
+        self.has_fraction_word = not _FRACTION_WORDS.isdisjoint(lowers)
         while index < len(self.tokens):
-            index += self._step(index)
+            token = self.tokens[index]
+            beginning = self._beginning(token)
+            if beginning is _OF_NOTHING:
+                self.items.append(token)
+                index += 1
+            elif token.kind is TokenKind.PREPARED:
+                self.items.append(self.prepared[int(token.text[1:-1])])
+                index += 1
+            else:
+                index += self._step(index, token, beginning)
         return self.items
 
-    def _step(self, index: int) -> int:
+    def _step(self, index: int, token: Token, beginning: _Beginning) -> int:
         """Takes one value or word; returns how many tokens it took."""
-        token = self.tokens[index]
-        if token.kind is TokenKind.PREPARED:
-            self.items.append(self.prepared[int(token.text[1:-1])])
-            return 1
-        beginning = self._beginning(token)
         if (
             (beginning.moment and (taken := self._moment(index)))
             or (beginning.figure and (taken := self._figure(index)))
@@ -99,20 +104,21 @@ class _Reader:
         return count
 
     def _text(self, index: int, count: int) -> str:
-        return " ".join(token.text for token in self.tokens[index : index + count])
+        if count == 1:
+            return self.tokens[index].text
+        return " ".join([token.text for token in self.tokens[index : index + count]])
 
     def _figure(self, index: int) -> int:
         """A number with what belongs to it: currency, unit, percent sign, counted noun."""
-        currency = self._unit_at(index)
-        if currency is not None and currency.dimension in MONEY:
-            number = (
-                read_number(self.tokens, index + 1, self.words) if self._has(index + 1) else None
-            )
-            if number is not None:
-                return self._add_quantity(number[0], currency, index, number[1] + 1)
-        fraction = self._fraction(index)
-        if fraction is not None:
-            return self._add_quantity(*fraction)
+        if self.tokens[index].kind is not TokenKind.NUMBER:
+            currency = self._unit_at(index)
+            if currency is not None and currency.dimension in MONEY and self._has(index + 1):
+                number = read_number(self.tokens, index + 1, self.words)
+                if number is not None:
+                    return self._add_quantity(number[0], currency, index, number[1] + 1)
+            fraction = self._fraction(index)
+            if fraction is not None:
+                return self._add_quantity(*fraction)
         number = read_number(self.tokens, index, self.words) or self._thousands(index)
         if number is None:
             return 0
@@ -164,6 +170,8 @@ class _Reader:
         if not self._has(index):
             return None
         token = self.tokens[index]
+        if token.kind is TokenKind.BREAK:
+            return None
         if self._is_per_cent(index):
             return find_unit("%")
         if token.kind is TokenKind.SYMBOL and token.text == "°" and self._has(index + 1):
@@ -171,8 +179,7 @@ class _Reader:
             return find_unit(f"°{scale}" if scale in {"C", "F"} else "°")
         if token.kind not in {TokenKind.WORD, TokenKind.SYMBOL, TokenKind.CODE}:
             return None
-        name = self.words.unit_name(token.lower)
-        return find_unit(name) if name is not None else find_unit(token.text)
+        return _named_unit(token.text, token.lower, self.words)
 
     def _is_per_cent(self, index: int) -> bool:
         if self.tokens[index].lower != "per" or not self._has(index + 1):
@@ -271,6 +278,11 @@ class _Reader:
 
     def _take_bound(self) -> Bound:
         """Removes words such as "at most" that stand right before a value."""
+        if not self.items:
+            return Bound.EXACT
+        previous = self.items[-1]
+        if isinstance(previous, Token) and previous.lower not in self.words.bounds_by_last_word:
+            return Bound.EXACT
         before_value = [item for item in self.items[-5:] if isinstance(item, Token)]
         if not before_value:
             return Bound.EXACT
@@ -314,9 +326,8 @@ def _beginning_of_word(word: str, words: Lexicon) -> _Beginning:
     is_number = (
         lower in words.words_of("number_pronouns") or read_number([token], 0, words) is not None
     )
-    name = words.unit_name(lower)
-    unit = find_unit(word) if name is None else find_unit(name)
-    return _Beginning(
+    unit = _named_unit(word, lower, words)
+    found = _Beginning(
         moment=is_number
         or is_ordinal
         or lower.rstrip(".") in words.months
@@ -326,6 +337,14 @@ def _beginning_of_word(word: str, words: Lexicon) -> _Beginning:
         name=is_ordinal,
         rate=lower in _RATE_ARTICLES,
     )
+    return found if any(found) else _OF_NOTHING
+
+
+@lru_cache(maxsize=_MOST_REMEMBERED_WORDS)
+def _named_unit(text: str, lower: str, words: Lexicon) -> Unit | None:
+    """The unit of a name in the language, else of a sign as it is written."""
+    name = words.unit_name(lower)
+    return find_unit(text if name is None else name)
 
 
 _FRACTIONS: list[tuple[tuple[str, ...], Fraction]] = [

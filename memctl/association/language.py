@@ -31,6 +31,7 @@ _ONE_WORD = 12
 """What a word counts that belongs to one language: whole numbers add up alike in any order. It is
 shared among several languages; letters that only one language has count half of it."""
 
+_ANY_SCRIPT = re.compile("|".join(script.pattern for script in (_HANGUL, _KANA, _HAN, _CYRILLIC)))
 _SCRIPTS = (("ko", _HANGUL), ("ja", _KANA), ("zh", _HAN), ("ru", _CYRILLIC))
 
 
@@ -42,7 +43,7 @@ def detect_language(text: str) -> tuple[str, float]:
     """
     letters = len(text) or 1
     is_ascii = text.isascii()
-    for code, script in () if is_ascii else _SCRIPTS:
+    for code, script in () if is_ascii or _ANY_SCRIPT.search(text) is None else _SCRIPTS:
         if len(script.findall(text)) > _LEAST_SHARE * letters:
             return code, CERTAIN
     lower = text.lower()

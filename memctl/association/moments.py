@@ -49,8 +49,9 @@ def read_date(
     if token.kind is TokenKind.DATE:
         date = read_date_token(token.text, words.code)
         return None if date is None else (date, 1)
-    if token.kind is TokenKind.NUMBER and (year := _year_alone(tokens, index, words)) is not None:
-        return PartialDate(year=year), 1
+    if token.kind is TokenKind.NUMBER:
+        year = _year_alone(tokens, index, words)
+        return _day_first(tokens, index, words) if year is None else (PartialDate(year=year), 1)
     return _day_first(tokens, index, words) or _month_first(tokens, index, words)
 
 
@@ -171,11 +172,12 @@ def read_weekday(token: Token, words: Lexicon) -> frozenset[int] | None:
 
 def read_time(tokens: Sequence[Token], index: int, words: Lexicon) -> tuple[ClockTime, int] | None:
     """A time of day that starts at a token, and how many tokens it takes."""
-    return (
-        _clock_token(tokens, index, words)
-        or _spoken_time(tokens, index, words)
-        or _hour(tokens, index, words)
-    )
+    kind = tokens[index].kind
+    if kind is TokenKind.NUMBER:
+        return _hour(tokens, index, words)
+    if kind is TokenKind.WORD:
+        return _spoken_time(tokens, index, words) or _hour(tokens, index, words)
+    return _clock_token(tokens, index, words) if kind is TokenKind.CLOCK else None
 
 
 def _is(tokens: Sequence[Token], position: int, words: Lexicon, name: str) -> bool:
@@ -194,8 +196,6 @@ def _clock_token(
     tokens: Sequence[Token], index: int, words: Lexicon
 ) -> tuple[ClockTime, int] | None:
     token = tokens[index]
-    if token.kind is not TokenKind.CLOCK:
-        return None
     hours_only = token.lower.endswith("h")
     if hours_only and not words.clock_words("h_is_a_time"):
         return None
@@ -240,8 +240,6 @@ def _spoken_time(
     tokens: Sequence[Token], index: int, words: Lexicon
 ) -> tuple[ClockTime, int] | None:
     """noon; half past six; quarter to nine; halb sieben; viertel nach acht."""
-    if tokens[index].kind is not TokenKind.WORD:
-        return None
     if _is(tokens, index, words, "noon"):
         return ClockTime(12 * 60), 1
     if _is(tokens, index, words, "midnight"):

@@ -259,9 +259,9 @@ class _Finder:
         return form is VerbForm.THIRD and isinstance(self.items[index - 1], Value)
 
     def _first_content(self) -> int:
-        skipped = self.words.words_of("negators") | self.words.words_of("universal")
+        negators, universal = self.words.words_of("negators"), self.words.words_of("universal")
         for index, lower in enumerate(self.lowers):
-            if lower not in skipped:
+            if lower not in negators and lower not in universal:
                 return index
         return 0
 
@@ -368,4 +368,5 @@ def verb_form(token: Token, words: Lexicon) -> VerbForm:
         return VerbForm.PAST if lower in words.words_of("past_forms") else VerbForm.THIRD
     if lower.endswith("ed"):
         return VerbForm.PAST
-    return VerbForm.THIRD if re.search("[^s]s$", lower) else VerbForm.BASE
+    is_third = lower.endswith("s") and len(lower) > 1 and not lower.endswith("ss")
+    return VerbForm.THIRD if is_third else VerbForm.BASE

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from memctl.association.cjk import cut_words, is_label
 from memctl.association.figures import Item
@@ -106,6 +107,7 @@ class Findings:
 
 _QUESTION_MARKS = frozenset("?？")
 _FULL_STOPS = frozenset(".!?…。！？")
+_DENYING_SECTIONS = frozenset({"without", "negators", "forbidding"})
 _SILENT_SECTIONS = frozenset({"function", "determiners", "auxiliaries"})
 """Sections of words that say nothing by themselves."""
 
@@ -115,6 +117,8 @@ _SILENT_SYMBOLS = frozenset("\"'`*_#|&/\\[]{}()<>")
 def merge_phrases(items: Sequence[Item], words: Lexicon) -> list[Item]:
     """Joins words that the tables know as one, such as "run out" and "out of order"."""
     stems = [words.stem(item.lower) if isinstance(item, Token) else "" for item in items]
+    if words.phrases.keys().isdisjoint(pairwise(stems)):
+        return list(items)
     merged: list[Item] = []
     index = 0
     while index < len(items):
@@ -249,7 +253,7 @@ class _WordReader:
         if "relatives" in sections:
             self.preposition = None
         return (
-            self._read_denial(sections, position)
+            (not sections.isdisjoint(_DENYING_SECTIONS) and self._read_denial(sections, position))
             or self._read_modality(lower, sections, position)
             or self._read_person(lower, sections, position)
             or self._read_quantity(lower, sections, position)

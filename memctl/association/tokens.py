@@ -101,19 +101,23 @@ _PLAIN_END = r"(?=[.,;:!?)]?(?!\S))"
 _PLAIN = (
     rf"(?P<PLAIN_WORD>[A-Za-z]+{_PLAIN_END})"
     rf"|(?P<PLAIN_NUMBER>[0-9]+{_PLAIN_END}(?!\s\d))"
+    r"|(?P<PLAIN_BREAK>[.,;:!?—–](?!\S))"
 )
 """What no other pattern can take for anything else: most words of most texts, and their figures,
 but for thousands that are set apart by blanks."""
 
 _TOKEN = re.compile(
-    f"{_PLAIN}|"
+    rf"\s*(?:{_PLAIN}|"
     + "|".join(f"(?P<{kind.name}>{pattern})" for kind, pattern in _PATTERNS.items())
-    + r"|[^\s\w]"
+    + r"|(?P<OTHER>[^\s\w]))"
 )
+"""White space belongs to the match, so that no pattern is tried there: a fifth of the time."""
 
 _KINDS = {kind.name: kind for kind in TokenKind} | {
     "PLAIN_WORD": TokenKind.WORD,
     "PLAIN_NUMBER": TokenKind.NUMBER,
+    "PLAIN_BREAK": TokenKind.BREAK,
+    "OTHER": TokenKind.SYMBOL,
 }
 
 _GLUED_UNIT = re.compile(r"^(\d+(?:[.,]\d+)?)([A-Za-zμΩ]+(?:/[A-Za-z]+)?)$")
@@ -127,13 +131,14 @@ def tokenise(text: str, units: frozenset[str]) -> list[Token]:
     """
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
-        kind = _KINDS[match.lastgroup or "SYMBOL"]
-        piece = match.group()
+        name = match.lastgroup or "OTHER"
+        kind, piece = _KINDS[name], match[name]
+        start = match.end() - len(piece)
         if kind is TokenKind.CODE:
-            tokens.extend(_code_tokens(piece, match.start(), units))
+            tokens.extend(_code_tokens(piece, start, units))
         else:
             # Thousands of analyses are kept, and their texts share most of their words.
-            tokens.append(Token(kind, piece, sys.intern(piece.lower()), match.start()))
+            tokens.append(Token(kind, piece, sys.intern(piece.lower()), start))
     return tokens
 
 

@@ -57,7 +57,6 @@ _CHECKBOX = re.compile(r"^\s*\[([ xX✓✔])\]\s*")
 _HEADING = re.compile(r"^\s*#{1,6}\s+")
 _STRUCK = re.compile(r"^~~(.+)~~$")
 _EMPHASIS = re.compile(r"(?<!\w)(\*\*|__|\*|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
-_EMPHASIS_SIGNS = "*_`"
 _QUOTES = str.maketrans(dict.fromkeys('"“”„«»‹›‚「」『』', " ") | dict.fromkeys("’‘ʼ´", "'"))
 _LEADING_SIGNS = " ,:;–—"
 _LABEL = re.compile(r"^([^\W\d_][\w-]*)(?:\s*\([^)]*\))?\s*[:：]\s*")
@@ -76,8 +75,8 @@ _CONTRACTIONS = [
     (re.compile(r"'(?:ll)\b", re.IGNORECASE), " will"),
     (re.compile(r"\b(let|it|that|there|he|she|what|who)'s\b", re.IGNORECASE), r"\1 is"),
 ]
-_MAY_BE_SHORT = re.compile(r"'|\bcan ?not|-free\b", re.IGNORECASE)
-"""What every one of the contractions has."""
+_SIGNS_OF_CONTRACTIONS = ("'", "cannot", "can not", "-free")
+"""Every one of the contractions has one of them."""
 
 _NUMBER_SIGN = re.compile(r"(?<![\w'’])(?<![.?!] )no\. ?(?=\d)", re.IGNORECASE)
 """``No. 12`` counts and denies nothing; at a sentence's end it answers a question."""
@@ -106,9 +105,11 @@ def plain_text(content: str) -> str:
     if content.isascii():
         text = content.replace('"', " ")
     else:
-        text = _VULGAR.sub(lambda m: (m[1] or "0") + _VULGAR_PARTS[m[2]], content)
+        text = content
+        if any(sign in text for sign in _VULGAR_PARTS):
+            text = _VULGAR.sub(lambda m: (m[1] or "0") + _VULGAR_PARTS[m[2]], text)
         text = unicodedata.normalize("NFKC", text.translate(_QUOTES))
-    if any(sign in text for sign in _EMPHASIS_SIGNS):
+    if "*" in text or "_" in text or "`" in text:
         text = _EMPHASIS.sub(r"\2", text)
     return " ".join(text.split())
 
@@ -161,8 +162,10 @@ def _number_word(words: Lexicon) -> str:
 
 def expand_contractions(text: str, code: str) -> str:
     """The text with English contractions written out and French elisions cut off."""
-    if code == "en" and _MAY_BE_SHORT.search(text) is not None:
-        for pattern, full in _CONTRACTIONS:
+    if code == "en":
+        lower = text.lower()
+        may_have_some = any(sign in lower for sign in _SIGNS_OF_CONTRACTIONS)
+        for pattern, full in _CONTRACTIONS if may_have_some else ():
             text = pattern.sub(full, text)
     elif code == "fr":
         text = _ELISION.sub(r"\1' ", text)
