@@ -85,6 +85,7 @@ def run_command(arguments: Sequence[str], session: Session) -> None:
     broken-off prompt, and whatever the command raises.
     """
     command = command_group()
+    context: typer.Context | None = None
     try:
         # Not main(), which turns a broken pipe and an interrupt into exits of its own.
         with command.make_context("memctl", list(arguments), obj=session) as context:
@@ -92,13 +93,22 @@ def run_command(arguments: Sequence[str], session: Session) -> None:
     except typer.Exit:
         return
     except typer.TyperException as error:
-        failed = getattr(error, "ctx", None)
-        path = "memctl" if failed is None else failed.command_path
+        path = _path_of(error, context)
         why = _other_option(error, path) or wrong_value(error)
         why = why or error.format_message() + _advice_on_dashes(error)
         raise CommandLineError(command=path, why=why) from None
     except typer.Abort:
         raise KeyboardInterrupt from None
+
+
+def _path_of(error: Any, context: typer.Context | None) -> str:
+    """The command that the error is about; that of an option without its value is only known by
+    what was invoked."""
+    failed = getattr(error, "ctx", None)
+    if failed is not None:
+        return str(failed.command_path)
+    invoked = None if context is None else context.invoked_subcommand
+    return "memctl" if invoked is None else f"memctl {invoked}"
 
 
 def _other_option(error: Any, path: str) -> str | None:

@@ -76,6 +76,15 @@ class PipeError(MemctlError):
     )
 
 
+class AddressError(MemctlError):
+    """The address of a page is named where files are taken in. Data: ``address``."""
+
+    exit_code = ExitCode.USAGE
+    action = "take in {address}"
+    reason = "nothing is fetched from an address"
+    hint = "Save the page as a file, and name that."
+
+
 class PassageError(MemctlError):
     """A passage is named where a memory is meant. Data: ``prefix``, ``path``, and ``quoted``: the
     path as a shell takes it."""

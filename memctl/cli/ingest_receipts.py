@@ -12,7 +12,7 @@ from memctl.cli.render import counts_text, near_path
 from memctl.cli.session import Session
 from memctl.document import Candidate, Document, DocumentStatus, Usage
 from memctl.ingestion.gone import WHAT_ENDS_IT
-from memctl.ingestion.ledger import OPEN_STATUSES
+from memctl.ingestion.ledger import OPEN_STATUSES, RETRIED_STATUSES
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
 from memctl.new_memory import Outcome
 from memctl.plural import plural
@@ -190,7 +190,8 @@ def _row(receipt: DocumentReceipt, *, is_rich: bool) -> list[str]:
 
 
 def _is_unchanged(receipt: DocumentReceipt) -> bool:
-    return receipt.already_ingested and receipt.status is not DocumentStatus.QUARANTINED
+    """Whether it was taken in well before; what was not is as it was, and is said again."""
+    return receipt.already_ingested and receipt.status not in RETRIED_STATUSES
 
 
 def _remarks(receipt: DocumentReceipt) -> str:

@@ -56,6 +56,29 @@ def test_with_json_an_error_is_an_object_on_stdout_and_the_same_lines_on_stderr(
     assert_one_clear_error(call_memctl(*arguments, status=status))
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["list", "--limit"], ["ingest", "--tag"], ["ingest", "--forget-source"], ["save", "--type"]],
+)
+def test_an_option_without_its_value_names_its_command(call_memctl, words):
+    said = call_memctl(*words, status=2).stderr.splitlines()
+    assert said[0].startswith(f"memctl: cannot run `memctl {words[0]}`: Option '{words[1]}'")
+    assert f"`memctl {words[0]} --help`" in said[1]
+
+
+def test_an_option_before_the_command_without_its_value_names_memctl(call_memctl):
+    assert "cannot run `memctl`: " in call_memctl("--store", status=2).stderr
+
+
+@pytest.mark.parametrize("address", ["https://example.com/a.md", "HTTP://example.com"])
+def test_an_address_is_no_path(call_memctl, tmp_path, address):
+    """Whatever else is named, nothing is taken in, and one line says what to do."""
+    (tmp_path / "a.md").write_text("- Ada owns shed 3.\n")
+    said = call_memctl("ingest", tmp_path, address, status=2).stderr.splitlines()
+    assert said[0].endswith("nothing is fetched from an address")
+    assert "Save the page as a file" in said[1]
+
+
 def test_an_error_ends_the_objects_of_a_command_that_prints_one_a_line(call_memctl, monkeypatch):
     from memctl.runtime import Runtime
 

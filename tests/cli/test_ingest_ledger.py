@@ -196,12 +196,33 @@ def test_a_value_that_is_changed_back_holds_again(call_memctl, page):
         "ingest --watch --status",
         "ingest --print",
         "ingest --watch --retry",
+        "ingest --status --retry",
         "ingest a --forget-source b",
         "ingest a --estimate --dry-run",
     ],
 )
 def test_options_that_make_no_sense_together_are_2(call_memctl, words):
     assert "cannot run `memctl ingest`" in call_memctl(*shlex.split(words), status=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "status", "code"),
+    [
+        ("broken.pdf", b"no PDF", "unreadable", 1),
+        ("nul.txt", b"some text\0\0\0and more\0", "unreadable", 1),
+        ("program.txt", b"\x7fELF\x02\x01\x01" + bytes(200), "unsupported", 0),
+        ("empty.txt", b"", "unchanged", 0),
+    ],
+)
+def test_a_file_that_cannot_be_taken_in_is_said_to_be_so_again(
+    call_memctl, tmp_path, name, data, status, code
+):
+    """With the same reason and the same exit status, as long as it is as it was."""
+    (tmp_path / name).write_bytes(data)
+    first = call_memctl("ingest", name, status=code).stdout
+    again = call_memctl("ingest", name, status=code).stdout
+    assert again == first.replace("\tempty\t", "\tunchanged\t")
+    assert f"\t{status}\t" in again
 
 
 def test_an_estimate_without_a_model_is_3(call_memctl, page):

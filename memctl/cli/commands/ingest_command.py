@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memctl.cli.declaration import Argument, Option
 from memctl.cli.errors import (
+    AddressError,
     CommandLineError,
     InterruptedComparisonError,
     InterruptedIngestError,
@@ -30,6 +32,9 @@ from memctl.plural import plural
 
 if TYPE_CHECKING:
     from memctl.ingestion.discovery import Found
+
+_ADDRESS = re.compile("(?!file:)([a-z][a-z0-9+.-]+):/+(.*)", re.IGNORECASE | re.DOTALL)
+"""An address as a path, in which two slashes are one."""
 
 WATCH_SETTLE_MEMORIES = 256
 """A watching process brings the index up to date more often, so that it can stop in time."""
@@ -124,7 +129,9 @@ def ingest(
             "--dry-run": dry_run and forget_source is None,
         }
     )
-    _check_combination(paths or [], forget_source, install_service, print_only, retry, watch)
+    _check_combination(
+        paths or [], forget_source, install_service, print_only, retry, watch, status
+    )
     if purge and forget_source is None:
         raise CommandLineError(command="memctl ingest", why="--purge goes with --forget-source")
     chosen = _Chosen(channel, tuple(tag or ()), password, retry, max_calls, max_cost)
@@ -199,6 +206,7 @@ def _check_combination(
     print_only: bool,
     retry: bool,
     watch: bool,
+    status: bool,
 ) -> None:
     why = None
     if print_only and not install_service:
@@ -207,10 +215,16 @@ def _check_combination(
         why = "--forget-source takes one path and no others"
     elif retry and watch:
         why = "--watch tries again by itself"
+    elif retry and status:
+        why = "--status and --retry exclude each other"
     if why is not None:
         raise CommandLineError(command="memctl ingest", why=why)
     if STDIN in paths and not STDIN.exists():
         raise PipeError
+    for path in paths:
+        address = _ADDRESS.match(str(path))
+        if address is not None and not status and not path.exists():
+            raise AddressError(address=f"{address[1]}://{address[2]}")
 
 
 def _show_ledger(session: Session, paths: Sequence[Path]) -> None:

@@ -22,6 +22,8 @@ HEADINGS_SEARCHED = 200
 CHARACTERS_SEARCHED = 200_000
 """Where headings are looked at for title and date; what is longer is a book."""
 
+NO_TOML = "its front matter is no whole TOML and was left out"
+
 _DATE_KEYS = ("date", "day", "created", "created_at", "date_created", "published", "datum", "日期")
 _TAG_KEYS = ("tags", "tag", "keywords")
 _PAIR = re.compile(r"([\w.\"' -]+?)\s*:(?:\s+(.*))?$")
@@ -36,6 +38,8 @@ class FrontMatter:
     title: str | None = None
     document_date: date | None = None
     tags: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What keeps the block from being understood."""
 
 
 def read_markdown(path: PurePath, text: str, encoding: str) -> DocumentText:
@@ -54,6 +58,7 @@ def read_markdown(path: PurePath, text: str, encoding: str) -> DocumentText:
         named_day=named_day,
         encoding=encoding,
         tags=front_matter.tags,
+        remarks=front_matter.remarks,
     )
 
 
@@ -63,6 +68,8 @@ def parse_front_matter(text: str) -> FrontMatter:
     if block is None:
         return FrontMatter()
     fields = _parse_toml(block.text) if text.startswith("+++") else _parse_yaml(block.text)
+    if fields is None:
+        return FrontMatter(remarks=(NO_TOML,))
     title = fields.get("title")
     dates = (date_of_value(fields.get(key)) for key in _DATE_KEYS)
     tags = next((fields[key] for key in _TAG_KEYS if key in fields), ())
@@ -81,11 +88,12 @@ def _title(headings: list[Heading]) -> str | None:
     return headings[0].text if all(level > headings[0].level for level in rest) else None
 
 
-def _parse_toml(text: str) -> dict[str, object]:
+def _parse_toml(text: str) -> dict[str, object] | None:
+    """None for what is no TOML."""
     try:
         return {key.lower(): value for key, value in tomllib.loads(text).items()}
     except tomllib.TOMLDecodeError:
-        return {}
+        return None
 
 
 def _parse_yaml(text: str) -> dict[str, object]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.extraction.extractor import DocumentText, TextFormat
-from memctl.ingestion.readers.markdown import parse_front_matter, read_markdown
+from memctl.ingestion.readers.markdown import NO_TOML, parse_front_matter, read_markdown
 
 
 def read(text: str, name: str = "note.md") -> DocumentText:
@@ -60,3 +60,11 @@ def test_inline_lists_and_words_are_tags() -> None:
 def test_any_front_matter_is_taken_without_complaint(inside: str) -> None:
     for fence in ("---", "+++"):
         parse_front_matter(f"{fence}\n{inside}\n{fence}\nbody")
+
+
+def test_front_matter_that_is_no_toml_is_remarked_on():
+    """The text is read all the same."""
+    broken = read_markdown(PurePath("a.md"), "+++\ntitle = \n+++\n# Shed\n", "utf-8")
+    assert (broken.title, broken.remarks) == ("Shed", (NO_TOML,))
+    whole = read_markdown(PurePath("a.md"), '+++\ntitle = "T"\n+++\n# Shed\n', "utf-8")
+    assert (whole.title, whole.remarks) == ("T", ())
