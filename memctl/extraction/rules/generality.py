@@ -37,6 +37,7 @@ CAPITALISED_DAYS = ("en", "de")
 """Languages that write the names of months and weekdays with a capital letter."""
 
 _WORD = re.compile(r"\w+")
+_LETTERS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _PAST_YEAR = re.compile(
     r"\b(?:in|since|until|around|circa|anno|en|em|depuis|desde|nel|dal|w|в|с) 1[0-8]\d\d\b",
     re.IGNORECASE,
@@ -148,13 +149,26 @@ def has_clock_time(text: str) -> bool:
     return _CLOCK_TIME.search(text) is not None
 
 
+def begins_determined(core: str, table: Language) -> bool:
+    """Whether a folded sentence begins with one certain thing or with its writer ("the", "my");
+    False where no words for it are known."""
+    determined = [*table.findings(core, "definite"), *table.findings(core, "personal")]
+    return any(one.start == 0 for one in determined)
+
+
+def naming_words(core: str, table: Language) -> int:
+    """How many words of a folded text are not among the most common ones of its language: what is
+    left are the names of things, of properties, and of what is done to them."""
+    common = table.words
+    return sum(word not in common for word in _LETTERS.findall(core))
+
+
 def is_chatty(text: str, core: str, table: Language) -> bool:
     """Whether a line that begins small, as people type it in a chat, speaks of "I" or "you", or of
     nothing certain; a first word like "the" or "my" makes it a statement."""
     if not table.lines("definite") or has_digit(text) or names_day(text, table):
         return False
-    determined = [*table.findings(core, "definite"), *table.findings(core, "personal")]
-    if any(one.start == 0 for one in determined):
+    if begins_determined(core, table):
         return False
     is_certain = table.has(core, "definite") or has_name(text, table)
     speaks = table.has(core, "personal") or table.has(core, "addressed")

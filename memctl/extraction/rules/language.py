@@ -25,10 +25,11 @@ begin with ``# `` are comments, and the notation of phrases is explained in ``ph
 - ``subject pronoun|unnamed|public|work|kind|anybody|program|everyday``: words for whom or what a
   sentence may be about (see ``subjects.py``); ``article`` and ``attribute``: what may stand before
   them, ``behind subject`` and ``end of subject``: what follows them;
-- ``momentary``: how something everyday is just now; ``mishap``: what happens to anybody any day;
-  ``errand``: what is done within minutes; ``told``: forms of the past, ``lasting``: what changes
-  something for good, ``gesture``: what characters in stories do, ``story thing``: what they have;
-  ``news``: who reports them;
+- ``momentary``: how something everyday is just now; ``ongoing``: forms of the present for what is
+  going on, ``ongoing long``: those of them for what takes weeks; ``mishap``: what happens to
+  anybody any day; ``errand``: what is done within minutes; ``told``: forms of the past;
+  ``lasting``: what changes something for good; ``gesture``: what characters in stories do;
+  ``story thing``: what they have; ``news``: who reports them;
 - ``anaphora start|inside``, ``not anaphora``: leaning on what was said before; ``connector`` and
   ``subordinate``: where a sentence may be cut, and where not; ``first person``, ``name opener``;
 - ``months``, ``weekdays`` (each line from Monday on), ``day 0|-1|-2|1|2``, ``day 1 not`` (where the
@@ -75,6 +76,9 @@ _LETTERS = {
 }
 """Letters and endings that few others have."""
 
+_TELLING_PAIRS = {"i am ": "en"}
+"""Words that together are of one language only, though each of them is one of others too."""
+
 DAYS_OF_WEEK = 7
 
 REMEMBERED_TEXTS = 64
@@ -83,7 +87,7 @@ REMEMBERED_TEXTS = 64
 SUBJECT_SECTION = "subject "
 """How the names of the sections begin that say whom a sentence may be about."""
 
-_WORD_SECTIONS = frozenset(
+_LISTS = frozenset(
     {
         "words",
         "months",
@@ -92,14 +96,6 @@ _WORD_SECTIONS = frozenset(
         "weekday this week",
         "weekday next week",
         "weekday in talk",
-        "small talk",
-        "marker",
-        "interjection",
-        "wait",
-        "cry",
-        "denial",
-        "connector",
-        "sign-off",
         "rhyme",
         "article",
         "attribute",
@@ -107,35 +103,18 @@ _WORD_SECTIONS = frozenset(
         "end of subject",
     }
 )
+_WORD_SECTIONS = _LISTS | {"small talk", "marker", "interjection", "wait", "cry", "denial"}
+_WORD_SECTIONS |= {"connector", "sign-off"}
 _NAME_SECTIONS = ("label ", "key ", "role ", "deadline ", "name ", SUBJECT_SECTION)
 """Sections that hold words and names rather than phrases to be found anywhere."""
 
-_SELDOM_SECTIONS = frozenset({"momentary", "told", "lasting"})
+_SELDOM_SECTIONS = frozenset({"momentary", "told", "lasting", "ongoing", "ongoing long"})
 """Sections of phrases that are asked for few sentences: each is an index of its own."""
 
 _NO_VOCABULARY = frozenset(
-    {
-        "words",
-        "months",
-        "weekdays",
-        "next weekday",
-        "weekday this week",
-        "weekday next week",
-        "weekday in talk",
-        "appointment",
-        "joke",
-        *_SELDOM_SECTIONS,
-        "mishap",
-        "errand",
-        "gesture",
-        "story thing",
-        "news",
-        "rhyme",
-        "article",
-        "attribute",
-        "behind subject",
-        "end of subject",
-    }
+    {"appointment", "joke", "mishap", "errand", "gesture", "story thing", "news"}
+    | _LISTS
+    | _SELDOM_SECTIONS
 )
 """Sections whose words tell no language: counted elsewhere, or borrowed (café, workshop)."""
 
@@ -144,6 +123,8 @@ _UNBOUNDED = frozenset({"zh", "ja", "ko"})
 _SECTION = re.compile(r"\[([^\]]+)\]\s*$")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _REPEATED = re.compile(r"(.)\1+")
+_LAST_MARK = re.compile(r"[,;，、] ?| [-–—] ")
+_ENDS = " .!…。！"
 _FULL_WORD = re.compile(r"(?<![\w*])[^\W\d_]{4,}(?![\w*])")
 _SCRIPTS = re.compile(
     r"(?P<ko>[가-힣])|(?P<ja>[ぁ-ゖァ-ヺ])|(?P<zh>[一-鿿㐀-䶿])|(?P<ru>[Ѐ-ӿ])|(?P<latin>[A-Za-zÀ-ɏ])"
@@ -376,6 +357,20 @@ class Language:
         """Matches an opening that asks to wait a moment, with the mark behind it."""
         return self._opening((self.lines("wait"), ""))
 
+    def ends_with_wait(self, folded: str) -> bool:
+        """Whether the last words of a folded text, behind a comma or a dash, ask to wait."""
+        if not folded.rstrip(_ENDS).endswith(self._wait_ends):
+            return False
+        return _LAST_MARK.split(folded)[-1].strip(_ENDS) in self._waits
+
+    @cached_property
+    def _waits(self) -> frozenset[str]:
+        return frozenset(map(fold, self.lines("wait")))
+
+    @cached_property
+    def _wait_ends(self) -> tuple[str, ...]:
+        return tuple(self._waits)
+
     @staticmethod
     def _opening(*phrases: tuple[Sequence[str], str]) -> re.Pattern[str]:
         """Matches lines, each kind with the pattern of what may follow it, and a mark."""
@@ -458,6 +453,9 @@ def detect_language(folded: str, default: str | None = None) -> Language:
     for word in words:
         for code, weight in index.get(word, ()):
             scores[code] = scores.get(code, 0.0) + weight
+    for pair, code in _TELLING_PAIRS.items():
+        if pair in folded and (folded.startswith(pair) or f" {pair}" in folded):
+            scores[code] = scores.get(code, 0.0) + 1.0
     if not folded.isascii():
         for code in scores or _LETTERS:
             scores[code] = scores.get(code, 0.0) + _letter_score(code, folded)

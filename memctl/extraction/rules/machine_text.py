@@ -131,6 +131,9 @@ _THE_SYSTEM = re.compile(
 _PROGRAM = re.compile(r"[a-z][\w.-]*(?:\[\d+\])?: ")
 """Who writes a line of a log, behind a time with seconds."""
 
+_WORKER = re.compile(r"[\[<(][a-z][\w./:-]*[\])>] \S")
+"""The part of a program that writes a line of a log, in brackets behind a time with seconds."""
+
 _STATE = re.compile(
     r"[\w.-]+: (?:online|offline|alive|idle|busy|ok|up|down|ready|started|stopped|joined|left"
     r"|connected|disconnected|timeout|done|restarted)\.?$"
@@ -138,7 +141,11 @@ _STATE = re.compile(
 """What a program says of its state, in a word behind its name."""
 
 _CHANNEL_EVENT = re.compile(r"\S{1,40} (?:has )?(?:joined|left|quit|parted)\b")
-_CHANNEL_NAME = re.compile(r"^(?:\S{1,40} )?has (?:joined|left) #[a-z]")
+_CHANNEL_NAME = re.compile(
+    r"^(?:\S{1,40} )?has (?:joined|left) #[a-z]"
+    r"|^[a-z]\S{0,40} (?:has )?(?:joined|left|quit|parted) the (?:channel|chat|room|server|call)"
+    r"(?:\W*$|\s\S+ (?:has )?(?:joined|left|quit|parted) )"
+)
 _CODE = re.compile(
     r"^(?:[$>#%] ?\w+ |(?:import|from|def|class|const|let|var|function|return|public|private"
     r"|export|#include|SELECT|INSERT|UPDATE|CREATE|sudo|git|npm|pip|docker|curl|cd|ls|mkdir)\s)"
@@ -180,7 +187,8 @@ def is_log_line(text: str) -> bool:
     bare = rest.lstrip("[<(* ")
     if _LOG_LEVEL.match(bare) or (prefix is not None and _CHANNEL_EVENT.match(bare)):
         return True
-    if prefix is not None and prefix["seconds"] and _PROGRAM.match(rest):
+    is_exact = prefix is not None and prefix["seconds"] is not None
+    if is_exact and (_PROGRAM.match(rest) or _WORKER.match(rest)):
         return True
     if prefix is not None and (_THE_SYSTEM.match(bare) or _STATE.match(bare)):
         return True

@@ -20,6 +20,14 @@ def is_momentary(core: str, table: Language) -> bool:
     return subject_of(core, table) is Subject.EVERYDAY and table.has_seldom(core, "momentary")
 
 
+def is_ongoing(core: str, table: Language) -> bool:
+    """Whether a folded sentence says what others are at while it is written ("is giggling"), and
+    not what they are at for weeks ("is learning")."""
+    if not table.has_seldom(core, "ongoing"):
+        return False
+    return not table.has_seldom(core, "ongoing long")
+
+
 def is_errand(core: str, table: Language) -> bool:
     """Whether a folded sentence says what somebody has to do or wants within minutes: to answer the
     door, to have a coffee. With a near day in it, it may be a task."""

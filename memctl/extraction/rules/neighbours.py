@@ -19,7 +19,8 @@ from memctl.extraction.rules.phrases import fold
 
 QUOTED_MAIL = "quoted mail"
 LITERATURE = "literature"
-"""Why blocks are left out: others wrote them, or they are told."""
+CONTENTS = "table of contents"
+"""Why blocks are left out: others wrote them, they are told, or they only say what follows."""
 
 SIGNATURE_MARKS = ("--", "—", "___")
 """What stands alone on the line before the signature of a mail."""
@@ -43,6 +44,9 @@ _SONG_PART = re.compile(
 )
 """The name of a part of a song, on a line of its own."""
 
+_NUMBERED_TITLE = re.compile(r"(?P<number>\d{1,2}) [^\W\d_a-zß-ÿ][^\d.,:;!?=]{2,50}")
+"""A line of a table of contents without page numbers; a point behind the number makes a list."""
+
 _DIRECTED = re.compile(r"[^\W\d_a-zß-ÿ .'’-]+\s?\([^()]{1,60}\)\s?[:.]")
 
 
@@ -60,6 +64,7 @@ def reject_by_neighbours(blocks: Sequence[Block], default_language: str | None) 
         if any(_SONG_PART.fullmatch(blocks[one].text) for one in run):
             told += run
         rejected.update(dict.fromkeys(told, LITERATURE))
+        rejected.update(dict.fromkeys(_lines_of_contents(blocks, run), CONTENTS))
         signed = [*_lines_of_signature(blocks, run), *_lines_of_sender(blocks, run)]
         rejected.update(dict.fromkeys(signed, SIGNATURE))
     return rejected
@@ -118,6 +123,24 @@ def _lines_of_poems(blocks: Sequence[Block], run: range) -> Iterator[int]:
 
 def _touches(block: Block, following: Block) -> bool:
     return following.first_line == block.last_line + 1
+
+
+def _lines_of_contents(blocks: Sequence[Block], run: range) -> Iterator[int]:
+    """The lines that are numbered one after the other and are no sentences: titles of chapters."""
+    numbered: list[int] = []
+    for position in run:
+        text = blocks[position].text
+        if not numbered and not text.startswith("1 "):
+            continue
+        title = _NUMBERED_TITLE.fullmatch(text[:LONGEST_LINE_CHARACTERS])
+        number = 0 if title is None else int(title["number"])
+        goes_on = bool(numbered) and _touches(blocks[position - 1], blocks[position])
+        if number != (len(numbered) + 1 if goes_on else 1):
+            yield from numbered if len(numbered) > 1 else ()
+            numbered = []
+        if number == len(numbered) + 1:
+            numbered.append(position)
+    yield from numbered if len(numbered) > 1 else ()
 
 
 def _lines_of_signature(blocks: Sequence[Block], run: range) -> Iterator[int]:

@@ -78,6 +78,9 @@ BOILERPLATE = "boilerplate"
 TALK = frozenset({"small talk", "question", REQUEST, PASSING_STATE, BOILERPLATE})
 """What makes a short remark beside it worthless too."""
 
+SAID_MEANWHILE = ORDERED | {MemoryType.EVENT}
+"""What a reason to wait sounds like."""
+
 ASKED = ORDERED | {MemoryType.PREFERENCE}
 """What a line on a screen sounds like that asks its reader for something."""
 
@@ -267,9 +270,10 @@ class _PassageReader:
     def _is_said_meanwhile(self, text: str, evidence: EvidenceByType) -> bool:
         """Whether a short sentence asks to wait and says why: what its writer has to do is done
         then."""
-        if self._language.waits.match(fold(text)) is None:
+        if not evidence.keys() <= SAID_MEANWHILE:
             return False
-        if not evidence.keys() <= ORDERED | {MemoryType.EVENT}:
+        folded, language = fold(text), self._language
+        if not language.ends_with_wait(folded) and language.waits.match(folded) is None:
             return False
         if has_digit(text) or names_day(text, self._language):
             return False

@@ -16,6 +16,7 @@ from memctl.extraction.rules.generality import (
     ADVERTISEMENT,
     COMMON_KNOWLEDGE,
     NEWS,
+    begins_determined,
     has_clock_time,
     has_name,
     is_advice_to_anybody,
@@ -25,6 +26,7 @@ from memctl.extraction.rules.generality import (
     is_particular,
     names_day,
     names_weekday,
+    naming_words,
     reject_public,
 )
 from memctl.extraction.rules.language import POINTS, Language
@@ -33,6 +35,7 @@ from memctl.extraction.rules.moments import (
     is_errand,
     is_gesture,
     is_momentary,
+    is_ongoing,
     is_told_of_no_time,
 )
 from memctl.extraction.rules.quality import (
@@ -72,6 +75,19 @@ STEP = "instructions"
 ORDERED = frozenset({MemoryType.TODO})
 """What an order sounds like: behind an interjection it is one of the moment, and in praise of
 goods ("book now") one to anybody."""
+
+ON_SOMETHING = frozenset({MemoryType.TODO, MemoryType.GOAL, MemoryType.EVENT})
+"""What is to be done or happened, to some thing or person."""
+
+LEAST_NAMED = {True: 3, False: 2}
+"""How many naming words a lone sentence has at least for which nothing else speaks, by whether its
+language has words for one certain thing, with which it could have begun."""
+
+LEAST_NAMED_OF_DEED = 2
+"""How many a task, a wish or an event has at least: what is done, and to what."""
+
+NOTHING_IN_PARTICULAR = "nothing in particular"
+"""Why a sentence is left out that names nothing by which it could be found again."""
 
 PLANNED = frozenset({MemoryType.TODO, MemoryType.DECISION, MemoryType.GOAL, MemoryType.PREFERENCE})
 """Types of what somebody is up to: encyclopaedias have none of it."""
@@ -189,7 +205,7 @@ class SentenceFilter:
             return general
         if sentence.points:
             return "remark" if self._is_exclamation(sentence) else None
-        return self._reject_unsupported(sentence)
+        return self._reject_unsupported(sentence, is_first=is_first)
 
     def _is_change_to_program(self, sentence: WordedSentence) -> bool:
         """Whether a sentence tells what is new in a version, and not what its writer is up to."""
@@ -221,7 +237,49 @@ class SentenceFilter:
         is_event = sentence.evidence.keys() <= {MemoryType.EVENT}
         if is_event and not is_placed and is_told_of_no_time(text, core, language):
             return OF_NO_TIME
-        return None
+        return self._reject_unplaceable(sentence, is_first=is_first)
+
+    def _reject_unplaceable(self, sentence: WordedSentence, *, is_first: bool) -> str | None:
+        """Why a sentence without a figure, a day or a name is left out that says what is going on
+        just now, or what is done to nothing that is named."""
+        core, language = sentence.core, self._language
+        if sentence.points <= POINTS["hint"] and is_ongoing(core, language):
+            is_short = word_count(sentence.text, language) <= PASSING_MAXIMUM_WORDS
+            return PASSING_STATE if is_short and self._is_bare(sentence) else None
+        if not sentence.points or not sentence.evidence.keys() <= ON_SOMETHING:
+            return None
+        follows = not is_first or self._scene.follows_text
+        is_known = follows or (MemoryType.EVENT in sentence.evidence and self._scene.has_day)
+        if is_known or not language.has_word_ends:
+            return None
+        names_little = naming_words(core, language) < LEAST_NAMED_OF_DEED
+        return NOTHING_IN_PARTICULAR if names_little and self._is_bare(sentence) else None
+
+    def _is_scrap(self, sentence: WordedSentence, *, is_first: bool) -> bool:
+        """Whether a sentence for which nothing speaks begins with no certain thing and has too few
+        naming words; what follows it may lean on it."""
+        core, language = sentence.core, self._language
+        has_articles = bool(language.lines("definite"))
+        if naming_words(core, language) >= LEAST_NAMED[has_articles]:
+            return False
+        if self._has_titled_section or not language.has_word_ends:
+            return False
+        if not self._scene.block.text.endswith(sentence.text):
+            return False
+        follows = not is_first or self._scene.follows_text
+        if begins_determined(core, language) or (follows and leans_on_others(core, language)):
+            return False
+        return self._is_bare(sentence)
+
+    def _is_bare(self, sentence: WordedSentence) -> bool:
+        """Whether a sentence has no figure, day or name by which it could be found again, and no
+        label or the like in front."""
+        text, language = sentence.text, self._language
+        if self._scene.opening.name is not None or has_digit(text):
+            return False
+        if names_day(text, language) or has_name(text, language):
+            return False
+        return not language.day_findings(sentence.core)
 
     def _is_of_what_was_named(self, sentence: WordedSentence) -> bool:
         """Whether a sentence with nothing before it is about something that was named before it."""
@@ -292,7 +350,7 @@ class SentenceFilter:
         is_weak = sentence.points <= POINTS["hint"] and not self._is_task(sentence)
         if is_weak and self._is_soft_request(sentence.core):
             return REQUEST
-        return "nothing in particular" if self._is_of_nothing(sentence) else None
+        return NOTHING_IN_PARTICULAR if self._is_of_nothing(sentence) else None
 
     def _is_of_nothing(self, sentence: WordedSentence) -> bool:
         """Whether a sentence that states a fact, a habit or, at a guess, an event names nothing
@@ -324,13 +382,15 @@ class SentenceFilter:
         is_step = self._language.has(sentence.core, "step")
         return is_step and not self._language.has(sentence.core, "personal")
 
-    def _reject_unsupported(self, sentence: WordedSentence) -> str | None:
+    def _reject_unsupported(self, sentence: WordedSentence, *, is_first: bool) -> str | None:
         """Why a sentence is left out that no sign speaks for: a remark, or too short."""
         is_remark = not has_digit(sentence.text) and self._is_remark(sentence)
         if not self._is_item and is_remark:
             return "remark"
         if not self._is_item and is_headline(self._scene.block.text, self._language):
             return "headline"
+        if not self._is_item and self._is_scrap(sentence, is_first=is_first):
+            return NOTHING_IN_PARTICULAR
         return self._reject_short(sentence.text)
 
     def _is_exclamation(self, sentence: WordedSentence) -> bool:

@@ -154,6 +154,8 @@ KNOWN_SECTIONS = {
     "interjection",
     "log line",
     "manner of answers",
+    "ongoing",
+    "ongoing long",
     "own offer",
     "passing",
     "remark",

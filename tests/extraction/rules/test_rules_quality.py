@@ -245,7 +245,7 @@ def test_a_signature_ends_a_letter_and_takes_nothing_before_it_along() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("Hang on, the kettle is singing.", "aside"),
+        ("Hang on, the kettle is singing.", "passing state"),
         ("Jajaja, no me lo esperaba.", "aside"),
         ("one minute, just tying my boots", "remark"),
         ("three bites more, then back to my desk", "remark"),
