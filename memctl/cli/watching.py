@@ -27,7 +27,7 @@ from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.receipt import DocumentReceipt
 from memctl.times import utc_now
 
-HARD_STOP_SECONDS = 4.0
+HARD_STOP_SECONDS = 3.0
 """Time for an orderly end; then the process ends at once."""
 
 _EXIT_CODES: dict[int, ExitCode] = {
@@ -50,6 +50,7 @@ class _Control:
         if number == signal.SIGHUP:
             self.daemon.reload()
         else:
+            # Nothing after it runs where it breaks off what is being read.
             self.daemon.stop()
 
     @property

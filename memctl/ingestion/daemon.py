@@ -22,13 +22,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from memctl.document import DocumentStatus
 from memctl.encodable import encodable_text
-from memctl.errors import (
-    AlreadyWatchingError,
-    LockedError,
-    MissingPathError,
-    StoreError,
-)
+from memctl.errors import AlreadyWatchingError, LockedError, MissingPathError, StoreError
 from memctl.ingestion import ledger
+from memctl.ingestion.breaking_off import BreakableWork
 from memctl.ingestion.discovery import Found, signature_of, size_of
 from memctl.ingestion.gone import WHAT_ENDS_IT, lost_sources
 from memctl.ingestion.heartbeat import HEARTBEAT_FACT, HEARTBEAT_SECONDS, Heartbeat
@@ -129,6 +125,7 @@ class Daemon:
         self._told: dict[str, tuple[DocumentStatus, str | None]] = {}
         self._warned: dict[tuple[str, str], str] = {}
         self._end: WatchEnd | None = None
+        self._reading = BreakableWork()
         self._next_scan = self._next_beat = 0.0
         self._has_untold_counts = False
         self._store_pause_until = 0.0
@@ -152,10 +149,12 @@ class Daemon:
         )
 
     def stop(self) -> None:
-        """Ends ``run`` soon: the chunk in hand is finished or left untouched."""
+        """Ends ``run`` soon: the chunk in hand is finished or left untouched. Raises BrokenOff in a
+        signal's handler, through which it ends what is being read."""
         self._end = WatchEnd.STOPPED
         shared_worker().stop()
         self._inbox.put(None)
+        self._reading.break_off()
 
     def reload(self) -> None:
         """Ends ``run`` after the files in hand, so that it can begin anew with other settings."""
@@ -347,7 +346,9 @@ class Daemon:
 
     def _ingest(self, batch: dict[str, Found]) -> None:
         """Takes in a batch; what is left of one that failed is tried file by file."""
-        options = replace(self._parts.options, should_stop=self._should_stop)
+        options = replace(
+            self._parts.options, should_stop=self._should_stop, breakable=self._reading
+        )
         self._tell_large(batch)
         try:
             for receipt in self._parts.ingest(list(batch.values()), options):

@@ -111,10 +111,11 @@ class Intake:
     def prepare(
         self, operation: Operation, file: ReadFile, options: IngestOptions, receipt: DocumentReceipt
     ) -> TakenFile:
-        """The file's text in chunks, or the state that stands in its place."""
+        """The file's text in chunks, or the state that stands in its place. Raises BrokenOff."""
         if len(file.content.data) >= MARKED_BYTES:
             operation.record_document(self.document(file, receipt, DocumentStatus.READING))
-        outcome, redactions = prepare(file.item, file.content, options)
+        with options.breakable:
+            outcome, redactions = prepare(file.item, file.content, options)
         note_outcome(receipt, outcome, redactions)
         text = outcome.document
         status = DocumentStatus.EXTRACTING if text is not None else outcome.status
@@ -135,7 +136,10 @@ class Intake:
             receipt.status, receipt.next_attempt_at = verdict.status, verdict.next_attempt_at
         if text is None:
             return TakenFile(document)
-        return TakenFile(document, text, tuple(cut_into_chunks(text, self._measure(), options)))
+        measure = self._measure()
+        with options.breakable:
+            chunks = cut_into_chunks(text, measure, options)
+        return TakenFile(document, text, tuple(chunks))
 
     def document(
         self, file: ReadFile, receipt: DocumentReceipt, status: DocumentStatus

@@ -11,6 +11,7 @@ import queue
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -25,6 +26,7 @@ from memctl.errors import (
 )
 from memctl.extraction.background import start_in_background
 from memctl.ingestion import ledger
+from memctl.ingestion.breaking_off import BrokenOff
 from memctl.ingestion.known import Hint, apply_hints, as_offered, hint_of
 from memctl.ingestion.receipt import note_extraction, note_usage, receipt_of, usage_of
 from memctl.memory import Chunk, Memory
@@ -153,9 +155,11 @@ class ModelRun:
         elif self._blocked is not None:
             self._postpone(work, file, self._blocked)
         else:
-            taken = parts.intake.prepare(self._operation, file, self._options, receipt)
-            if not self._options.should_stop():
-                self._open(work, taken)
+            # Once it was broken off, the run is told to stop.
+            with suppress(BrokenOff):
+                taken = parts.intake.prepare(self._operation, file, self._options, receipt)
+                if not self._options.should_stop():
+                    self._open(work, taken)
 
     def _open(self, work: _Work, taken: TakenFile) -> None:
         work.document, work.text = taken.document, taken.text

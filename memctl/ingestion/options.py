@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 
 
@@ -19,7 +20,8 @@ class IngestOptions:
     ``retry``: also try what was given up. ``archive_folder``: documents that were moved there are
     known by their content. ``should_stop`` is asked between two steps, at least once a second
     while a model is waited for; when it says so the run ends, and leaves the document in hand as
-    it was or with the chunks that are finished.
+    it was or with the chunks that are finished. ``breakable`` stands around what changes nothing
+    and may take long: BrokenOff may be raised there, once ``should_stop`` says so.
     """
 
     channel_id: str | None = None
@@ -34,3 +36,4 @@ class IngestOptions:
     retry: bool = False
     archive_folder: Path | None = None
     should_stop: Callable[[], bool] = never
+    breakable: AbstractContextManager[None] = field(default_factory=nullcontext)

@@ -8,6 +8,7 @@ stopped. The files themselves are only ever read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
@@ -21,6 +22,7 @@ from memctl.extraction.extractor import (
     Extractor,
 )
 from memctl.ingestion.ahead import embed_unknown_ahead
+from memctl.ingestion.breaking_off import BrokenOff
 from memctl.ingestion.discovery import Found
 from memctl.ingestion.intake import Intake
 from memctl.ingestion.model_run import ModelParts, ModelRun
@@ -243,7 +245,9 @@ class IngestPipeline:
         receipt = receipt_of(item)
         batch.receipts.append(receipt)
         if item.status is DocumentStatus.PENDING:
-            self._take_file(operation, item, known, options, batch)
+            # Once it was broken off, the run is told to stop.
+            with suppress(BrokenOff):
+                self._take_file(operation, item, known, options, batch)
         receipt.seconds = (self._clock() - started).total_seconds()
 
     def _take_file(
@@ -286,7 +290,8 @@ class IngestPipeline:
         for chunk in chunks:
             if options.should_stop():
                 return
-            result = extraction.extract(chunk)
+            with options.breakable:
+                result = extraction.extract(chunk)
             note_extraction(batch.receipts[-1], result)
             new = [self._new_memory(candidate, text, options) for candidate in result.candidates]
             extracted.append(ExtractedChunk(chunk, new))

@@ -158,3 +158,33 @@ def test_a_question_without_an_answer_does_not_keep_the_process_from_ending(star
     assert (code, seconds < 5) == (130, True)
     assert (tmp_path / "drop" / "note.md").exists()
     assert "Traceback" not in one.log.read_text()
+
+
+LARGE_BYTES = 4_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("one-line.txt", "Ada moved the kettle to shed 7 and paid 12 EUR. " * (LARGE_BYTES // 48)),
+        ("list.json", json.dumps([{"id": n, "name": f"shed {n}"} for n in range(100_000)])),
+        ("shop.log", "2024-05-01 10:00:00 INFO shed 7 took 12 ms\n" * (LARGE_BYTES // 43)),
+    ],
+)
+@pytest.mark.parametrize("pause_seconds", [0.0, 4.0])
+def test_a_large_file_that_is_being_read_does_not_keep_the_process_from_ending(
+    start, call_memctl, tmp_path, name, text, pause_seconds
+):
+    """Nothing of the file is stored, and it waits for the next start."""
+    one = start()
+    (tmp_path / "drop" / name).write_text(text)
+    one.wait_for_log("event=reading")
+    time.sleep(pause_seconds)
+    code, seconds = one.end(signal.SIGTERM)
+    assert (code, seconds < 5) == (143, True)
+    assert "event=stopped" in one.log.read_text()
+    assert "Traceback" not in one.log.read_text()
+    assert (tmp_path / "drop" / name).exists()
+    status = call_memctl("status", "--json").json
+    assert (status["watch"]["state"], status["memories"], status["chunks"]) == ("stopped", 0, 0)
