@@ -183,7 +183,7 @@ def test_passages_hold_no_signs_of_escape(text: str) -> None:
         "- 5 degrees was measured in the cellar.",
         "> 90 percent of the jars are full.",
         "1. of May is the day of the fair.",
-        "# is the sign of the guild.",
+        "# is the sign of Otto's guild.",
     ],
 )
 def test_memories_of_a_page_say_what_it_says(text: str) -> None:
