@@ -933,12 +933,14 @@ def test_redacting_twice_changes_nothing_and_lines_are_kept(text):
 )
 @pytest.mark.slow
 def test_time_grows_no_faster_than_the_text(unit):
-    small = unit * (25_000 // len(unit))
-    large = small * 4
-    durations = []
-    for text in (small, large):
+    """The fastest of three runs counts: a collection of garbage that other tests have left may fall
+    into any of them."""
+
+    def seconds(text):
         started = time.process_time()
         redact(text)
-        durations.append(time.process_time() - started)
+        return time.process_time() - started
 
-    assert durations[1] < 0.3 + 8 * durations[0]
+    small = unit * (25_000 // len(unit))
+    of_small, of_large = (min(seconds(text) for _ in range(3)) for text in (small, small * 4))
+    assert of_large < 0.3 + 8 * of_small
