@@ -1,7 +1,8 @@
 """`memctl ingest --watch`: the signals, the log and the reloading of a process that runs for long.
 
-SIGTERM and SIGINT end it within five seconds whatever it does: in order where it can, and else
-hard, which loses nothing, since every write is whole or absent.
+SIGTERM and SIGINT end it within five seconds: in order where it can, and else hard, which loses
+nothing, since every write is whole or absent. Only one call of a native library that holds up all
+threads can take longer, as taking secrets out of a text of some 100 MB does.
 """
 
 from __future__ import annotations

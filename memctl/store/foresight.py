@@ -113,7 +113,8 @@ def _gone_passages(
 
 
 def _may_be_hidden(memory: Memory) -> bool:
-    """Whether a memory that no document states any more is hidden for that."""
+    """Whether a memory that no document states any more is hidden for that: the condition under
+    which ``document_writes`` selects those, for a memory that is in no table."""
     is_current = not memory.forgotten and memory.superseded_by is None
     return is_current and not memory.pinned and not memory.stated_directly
 
