@@ -104,7 +104,7 @@ def _read(source: bytes, worker: ReadingWorker, timeout_seconds: float) -> _Mail
     found = _SUBJECT.search(source)
     subject_line = 1 if found is None else source.count(b"\n", 0, found.start()) + 1
     above = [(subject, subject_line), ("", subject_line)] if subject else []
-    lines = [*above, *(body or ())]
+    lines = [*above, *(body or ())] or [("", 1)]
     names = (part.get_filename() for part in message.iter_attachments())
     return _Mail(
         sender=addresses[0].display_name or addresses[0].addr_spec,

@@ -106,6 +106,25 @@ def test_what_is_no_mail_stays_text(worker: ReadingWorker) -> None:
     assert document.text == "Bo prefers green tea.\n"
 
 
+def test_a_mail_may_say_nothing(worker: ReadingWorker) -> None:
+    """Without subject and text, and with parts that are missing or attachments only, it is a mail
+    of its sender all the same, in a file of its own and among others."""
+    head = b"From: mara@example.org\nDate: Sat, 14 Mar 2026 10:00:00 +0000\n"
+    attached = EmailMessage()
+    attached.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="plan.pdf")
+    bodies = (
+        b"\n",
+        b"Content-Type: multipart/mixed; boundary=x\n",
+        b"Content-Type: multipart/mixed; boundary=x\n\n--x--\n",
+        attached.as_bytes(),
+    )
+    for body in bodies:
+        document = document_of(read(head + body, worker))
+        assert document.text.rstrip() == "[2026-03-14] mara@example.org:"
+    box = b"".join(b"From a Sat Mar 14 10:00:00 2026\n" + head + body + b"\n" for body in bodies)
+    assert document_of(read(box, worker, "box.mbox")).text.count("mara@example.org") == len(bodies)
+
+
 HEADERS = st.sampled_from(
     [
         *(b"From: a@b.example\n", b"From: \n", b"Subject: =?x?q?=80?=\n", b"Date: 99 Foo\n", b"\n"),
