@@ -13,6 +13,9 @@ from memctl.direct_members import with_direct_members
 from memctl.memory import EventTime, MemoryType
 from memctl.new_memory import Outcome
 
+IMPORT_EXTRACTOR = "import"
+"""Extractor of a document that is known by an import only: ingesting it reads it afresh."""
+
 
 @with_direct_members
 class DocumentStatus(StrEnum):

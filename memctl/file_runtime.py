@@ -5,7 +5,6 @@ Stands on an opened runtime.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,7 +15,8 @@ from pathlib import Path
 from memctl.advice import nearest_path
 from memctl.bulk_work import work_in_bulk
 from memctl.document import Document, DocumentStatus, Usage
-from memctl.errors import MissingPathError, UnknownSourceError, WatchError
+from memctl.errors import UnknownSourceError, WatchError
+from memctl.found_files import find_files, most_bytes_of_a_file, own_folder, real_path
 from memctl.ingestion.daemon import Daemon, Log, WatchParts, WatchSettings
 from memctl.ingestion.discovery import Found, discover, signature_of
 from memctl.ingestion.drop_folder import DropFolder
@@ -25,7 +25,6 @@ from memctl.ingestion.gone import lost_sources
 from memctl.ingestion.known import KnownMemories
 from memctl.ingestion.ledger import OPEN_STATUSES, RETRIED_STATUSES
 from memctl.ingestion.options import IngestOptions
-from memctl.ingestion.own_folder import STORES_OWN, OwnFolder
 from memctl.ingestion.pipeline import IngestPipeline
 from memctl.ingestion.preview import IngestPreview
 from memctl.ingestion.receipt import DocumentReceipt
@@ -45,11 +44,6 @@ class ForgottenSource:
 
     paths: list[str]
     hidden: list[str]
-
-
-def _real(path: Path) -> Path:
-    """The absolute path without symbolic links, as far as these lead anywhere."""
-    return Path(os.path.realpath(path))
 
 
 def _is_left(path: Path, document: Document | None, now: datetime) -> bool:
@@ -89,18 +83,8 @@ class FileRuntime:
         )
 
     def discover(self, paths: Sequence[Path]) -> list[Found]:
-        """The files behind paths that a user named, without the store's own and what is not there,
-        which is said; raises MissingPathError where nothing is there."""
-        found = discover(paths, max_bytes=self._max_bytes, own_folder=self._own_folder)
-        for one in found:
-            if one.reason in {STORES_OWN, MissingPathError.reason}:
-                self._runtime.warn(f"{one.path} was left out: {one.reason}")
-        return found
-
-    @property
-    def _own_folder(self) -> OwnFolder:
-        settings = self._runtime.settings
-        return OwnFolder(_real(settings.store.path), _real(settings.ingest.drop_folder))
+        """See ``found_files.find_files``."""
+        return find_files(self._runtime.settings, paths, warn=self._runtime.warn)
 
     def ingest(self, found: Sequence[Found], options: IngestOptions) -> Iterator[DocumentReceipt]:
         """Takes files in and yields a receipt for each."""
@@ -146,7 +130,7 @@ class FileRuntime:
 
     @property
     def _max_bytes(self) -> int:
-        return int(self._runtime.settings.ingest.max_file_megabytes * 1_000_000)
+        return most_bytes_of_a_file(self._runtime.settings)
 
     def ledger(self, paths: Sequence[Path] = ()) -> list[Document]:
         """The documents of these paths, or all; raises UnknownSourceError for a path without."""
@@ -156,7 +140,7 @@ class FileRuntime:
 
     def _documents_of(self, path: Path) -> list[Document]:
         documents = self._runtime.graph.documents(under=str(path.absolute()))
-        documents = documents or self._runtime.graph.documents(under=str(_real(path)))
+        documents = documents or self._runtime.graph.documents(under=str(real_path(path)))
         if not documents:
             near = nearest_path(
                 str(path), (document.path for document in self._runtime.graph.documents())
@@ -170,7 +154,7 @@ class FileRuntime:
         documents = {
             document.id: document
             for path in paths
-            for document in self._runtime.graph.documents(under=str(_real(path)))
+            for document in self._runtime.graph.documents(under=str(real_path(path)))
         }
         return lost_sources(documents.values())
 
@@ -243,9 +227,9 @@ class FileRuntime:
             self._make_folder(drop_path)
         chosen = resolve_folders(folders or [drop_path])
         drop = None
-        if _real(drop_path) in chosen:
+        if real_path(drop_path) in chosen:
             drop = DropFolder(
-                _real(drop_path),
+                real_path(drop_path),
                 store=self._runtime.store,
                 graph=self._runtime.graph,
                 clock=self._runtime.clock,
@@ -256,7 +240,7 @@ class FileRuntime:
             rescan_seconds=ingest.rescan_seconds,
             poll_seconds=ingest.poll_seconds,
             max_bytes=self._max_bytes,
-            own_folder=self._own_folder,
+            own_folder=own_folder(self._runtime.settings),
         )
         parts = WatchParts(
             database=self._runtime.database,

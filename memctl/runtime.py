@@ -66,16 +66,19 @@ class Runtime:
         clock: Callable[[], datetime] = utc_now,
         count_accesses: Callable[[Sequence[str]], object] | None = None,
         may_begin_anew: bool = True,
+        embedder: Embedder | None = None,
     ) -> None:
-        """``count_accesses`` takes the ids of recalled memories, and counts them later; without it
-        they are counted at once. Without ``may_begin_anew`` no empty database is made in the place
-        of one that is lost."""
+        """``embedder`` is the configured one, where it has been made already, and is closed by
+        whoever made it. ``count_accesses`` takes the ids of recalled memories, and counts them
+        later; without it they are counted at once. Without ``may_begin_anew`` no empty database
+        is made in the place of one that is lost."""
         self.settings = settings
         self._count_accesses = count_accesses
         self.clock = clock
         self.warn = warn
         self._command = command
         self._may_begin_anew = may_begin_anew
+        self._embedder = embedder
         self._is_index_filled = False
 
     def with_settings(self, settings: Settings) -> Runtime:
@@ -148,7 +151,7 @@ class Runtime:
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model, loaded when the first text comes."""
-        return self.make_embedder(self.settings.embedding.model)
+        return self._embedder or self.make_embedder(self.settings.embedding.model)
 
     @cached_property
     def measure(self) -> Embedder:
@@ -163,16 +166,9 @@ class Runtime:
 
     def make_embedder(self, model_name: str) -> Embedder:
         """An embedding model by its name, loaded when the first text comes."""
-        from memctl.embedding import FastEmbedEmbedder
+        from memctl.configured_embedder import make_embedder
 
-        embedding = self.settings.embedding
-        return FastEmbedEmbedder(
-            model_name,
-            cache_folder=embedding.cache_folder,
-            threads=embedding.threads,
-            batch_size=embedding.batch_size,
-            timeout_seconds=embedding.timeout_seconds,
-        )
+        return make_embedder(self.settings, model_name)
 
     @cached_property
     def store(self) -> MemoryStore:

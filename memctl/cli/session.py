@@ -19,6 +19,7 @@ from memctl.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from memctl.config import LoadedSettings, Settings
+    from memctl.embedding import Embedder
     from memctl.file_runtime import FileRuntime
     from memctl.light_runtime import LightRuntime
     from memctl.runtime import Runtime
@@ -79,6 +80,8 @@ class Session:
     lend_runtime: LendRuntime | None = None
     """Gives a runtime that is kept open beyond this run; None: the run opens one and closes it."""
     _borrowed: ExitStack = field(default_factory=ExitStack)
+    _embedder: Embedder | None = None
+    """The configured one, where it was begun to be loaded before the runtime was asked for."""
 
     @cached_property
     def output(self) -> Output:
@@ -139,6 +142,7 @@ class Session:
             warn=self.output.warn,
             command=self.command,
             may_begin_anew=makes_stores,
+            embedder=self._embedder,
         )
         if not (makes_stores or runtime.is_database_lost):
             self._tell_of_new_store()
@@ -168,6 +172,15 @@ class Session:
 
         return FileRuntime(self.runtime)
 
+    def load_embedder_for_many(self) -> None:
+        """Begins to load the embedding model in a process of its own, beside what this one has to
+        load; nothing where the runtime is open already."""
+        if self.lend_runtime is None and "runtime" not in self.__dict__:
+            from memctl.configured_embedder import make_embedder
+
+            self._embedder = make_embedder(self.settings)
+            self._embedder.expect_many()
+
     def reload(self) -> None:
         """Reads the settings again, and lets go of the store if that went well; raises
         ConfigurationError."""
@@ -193,3 +206,6 @@ class Session:
         for name in ("light", "runtime"):
             if name in self.__dict__:
                 self.__dict__[name].close()
+        if self._embedder is not None:
+            self._embedder.close()
+            self._embedder = None

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from memctl.embedding import Embedder
     from memctl.store.graph import Graph
 
+MANY_FILES = 64
+"""From so many files on, the first new one has the embedding model prepared for many texts."""
+
 
 def embed_unknown_ahead(graph: Graph, embedder: Embedder, contents: Iterable[str]) -> None:
     """Begins to embed those of the texts that no memory has yet, in the form in which they are

@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memctl.document import Document, DocumentStatus
+from memctl.document import IMPORT_EXTRACTOR, Document, DocumentStatus
 from memctl.ingestion.ledger import is_settled
-from memctl.store.import_writes import IMPORT_EXTRACTOR
 
 if TYPE_CHECKING:
     from memctl.store.graph import Graph

@@ -21,7 +21,7 @@ from memctl.extraction.extractor import (
     DocumentText,
     Extractor,
 )
-from memctl.ingestion.ahead import embed_unknown_ahead
+from memctl.ingestion.ahead import MANY_FILES, embed_unknown_ahead
 from memctl.ingestion.breaking_off import BrokenOff
 from memctl.ingestion.discovery import Found
 from memctl.ingestion.intake import Intake
@@ -60,9 +60,6 @@ further files are read."""
 
 SETTLE_DOCUMENTS = 256
 """Documents stored in one transaction at the most: six times cheaper for each than alone."""
-
-MANY_FILES = 64
-"""From so many files on, the first new one has the embedding model prepared for many texts."""
 
 LOOKED_UP = 64
 """Files of which the ledger is asked at once: forty times cheaper for each than alone, and few

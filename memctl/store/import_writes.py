@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memctl.content import hash_content, normalise_content
-from memctl.document import Document, DocumentStatus
+from memctl.document import IMPORT_EXTRACTOR, Document, DocumentStatus
 from memctl.memory import Association, Memory, RelationType
 from memctl.new_memory import ForeignMemory, Outcome, SaveReceipt
 from memctl.store.association_writes import associations_between
@@ -30,9 +30,6 @@ from memctl.store.queries import (
 )
 from memctl.store.rows import association_to_row
 from memctl.store.schema import associations, memories
-
-IMPORT_EXTRACTOR = "import"
-"""Extractor of a document that is known by an import only: ingesting it reads it afresh."""
 
 
 def import_memories(

@@ -190,6 +190,11 @@ class LightGraph:
         with self._reading():
             return reads.known_values(self._reader, name)
 
+    def document_paths(self) -> set[str]:
+        """The paths of all documents, whatever became of them."""
+        with self._reading():
+            return {row["path"] for row in self._reader.rows("document paths", {})}
+
     def record_accesses(self, ids: Sequence[str], now: datetime) -> bool:
         """See ``MemoryStore``."""
         values = {"ids": list(ids), "now": instant_to_text(now)}

@@ -247,6 +247,10 @@ READY_SQL: dict[str, tuple[str, dict[str, object]]] = {
         'SELECT memories.source AS value FROM memories WHERE memories.source IS NOT NULL UNION SELECT documents.path FROM documents JOIN memories ON memories.document_id = documents.id ORDER BY value',
         {},
     ),
+    'document paths': (
+        'SELECT documents.path FROM documents',
+        {},
+    ),
     'count accesses': (
         'UPDATE memories SET last_accessed_at=:now, access_count=(memories.access_count + :access_count_1) WHERE memories.id IN (SELECT value FROM json_each(:ids))',
         {'access_count_1': 1},

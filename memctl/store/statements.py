@@ -108,6 +108,7 @@ def _statements() -> Iterator[tuple[str, Executable]]:
     yield from _prefixes()
     yield from _lists()
     yield from _known_values()
+    yield "document paths", select(documents.c.path)
     accessed = {
         "access_count": memories.c.access_count + 1,
         "last_accessed_at": bindparam("now"),

@@ -20,12 +20,12 @@ from memctl.cli.errors import (
     TerminatedError,
     TerminatedIngestError,
 )
-from memctl.cli.ingest_receipts import print_receipts
 from memctl.cli.inputs import STDIN
 from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
 from memctl.document import DocumentStatus
 from memctl.errors import ExitCode
+from memctl.found_files import find_files, has_many_new
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
 from memctl.plural import plural
@@ -275,6 +275,8 @@ def _take_in(
     session: Session, paths: Sequence[Path], chosen: _Chosen, *, estimate: bool, dry_run: bool
 ) -> None:
     found = _found(session, paths, chosen)
+    if not (estimate or dry_run or chosen.retry):
+        _begin_early(session, found)
     options = chosen.options(session)
     if estimate:
         from memctl.cli.ledger_views import print_estimate
@@ -293,6 +295,8 @@ def _take_in(
             receipts.append(receipt)
             if receipt.status is not DocumentStatus.IGNORED:
                 progress.advance(Path(receipt.path).name)
+    from memctl.cli.ingest_receipts import print_receipts
+
     # A dry run follows no renamed file, so that it cannot tell which ones are gone.
     lost = [] if dry_run else session.files.lost_sources(paths)
     nothing = "nothing is to be tried again there" if options.retry else "no files there"
@@ -343,7 +347,14 @@ def _found(session: Session, paths: Sequence[Path], chosen: _Chosen) -> list[Fou
             command="memctl ingest",
             why="no file or folder is named; `memctl ingest --watch` takes in the drop folder",
         )
-    return session.files.discover(paths)
+    return find_files(session.settings, paths, warn=session.output.warn)
+
+
+def _begin_early(session: Session, found: Sequence[Found]) -> None:
+    """Has the embedding model loaded beside the libraries of the store, where it will have much to
+    do: it takes about as long as they do."""
+    if session.settings.llm.model is None and has_many_new(session.settings, found):
+        session.load_embedder_for_many()
 
 
 def _exit_code(receipts: Sequence[DocumentReceipt]) -> ExitCode:
