@@ -21,7 +21,7 @@ from memctl.ingestion.daemon import Daemon, Log, WatchParts, WatchSettings
 from memctl.ingestion.discovery import Found, discover, signature_of
 from memctl.ingestion.drop_folder import DropFolder
 from memctl.ingestion.estimate import Estimate, Estimator
-from memctl.ingestion.gone import lost_sources
+from memctl.ingestion.gone import is_folder, is_gone, lost_sources
 from memctl.ingestion.known import KnownMemories
 from memctl.ingestion.ledger import OPEN_STATUSES, RETRIED_STATUSES
 from memctl.ingestion.options import IngestOptions
@@ -168,10 +168,10 @@ class FileRuntime:
             if document.status not in retried:
                 continue
             path = Path(document.path)
-            if path.is_file():
-                found += discover([path], max_bytes=max_bytes)
-            else:
+            if is_gone(path) or is_folder(path):
                 found.append(Found(path=path, status=DocumentStatus.FAILED, reason="it is gone"))
+            else:
+                found += discover([path], max_bytes=max_bytes)
         return found
 
     def passage_ids(self, path: Path) -> list[str]:

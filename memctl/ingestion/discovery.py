@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 
 from memctl.document import DocumentStatus
@@ -27,6 +28,9 @@ DEFAULT_MAX_BYTES = 100_000_000
 
 ERROR_NOTE_SUFFIX = ".error.txt"
 """Ends the name of the note that says why the file beside it was not taken in."""
+
+NAME_BYTES = 255
+"""The longest name that the usual file systems take."""
 
 NAME_IS_NO_TEXT = "its name is not valid UTF-8; rename it"
 """The reason why a file is refused by whose path no memory could be traced back to it."""
@@ -42,6 +46,9 @@ _SUFFIXES = (
     ((".tmp", ".temp"), "temporary file"),
     ((".lock",), "lock file"),
 )
+
+_LONGEST_CHARACTER = 4
+"""Bytes that one character of a name takes at the most."""
 
 _LEAST_READ_BYTES = 4_096
 """Read at once of files that say they are empty, as those of a virtual file system do."""
@@ -179,6 +186,18 @@ def size_of(path: Path) -> int:
         return path.lstat().st_size
     except OSError:
         return 0
+
+
+def fitting_name(stem: str, ending: str) -> str:
+    """A file's name with another ending, its stem shortened where it would be too long."""
+    while stem and len(os.fsencode(stem + ending)) > NAME_BYTES:
+        stem = stem[:-1]
+    return stem + ending
+
+
+def error_note_name(name: str) -> str:
+    """The name of the note about a file of this name."""
+    return fitting_name(name, ERROR_NOTE_SUFFIX)
 
 
 def signature_of(status: os.stat_result) -> Signature:
@@ -435,10 +454,20 @@ def _unreadable(error: OSError) -> FileContent:
 
 
 def _own_note(path: Path) -> str | None:
-    is_note = path.name.endswith(ERROR_NOTE_SUFFIX)
-    if is_note and os.path.lexists(str(path).removesuffix(ERROR_NOTE_SUFFIX)):
+    if not path.name.endswith(ERROR_NOTE_SUFFIX):
+        return None
+    beginning = path.name.removesuffix(ERROR_NOTE_SUFFIX)
+    if os.path.lexists(path.with_name(beginning)) or any(
+        error_note_name(other.name) == path.name for other in _beginning_with(path, beginning)
+    ):
         return "memctl's own note about another file"
     return None
+
+
+def _beginning_with(path: Path, beginning: str) -> list[Path]:
+    """The files beside ``path`` whose names, too long for a note's, begin so."""
+    longest = NAME_BYTES - len(os.fsencode(path.name))
+    return list(path.parent.glob(f"{escape(beginning)}?*")) if longest < _LONGEST_CHARACTER else []
 
 
 def _special_kind(mode: int) -> str | None:

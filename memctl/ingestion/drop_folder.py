@@ -2,7 +2,7 @@
 
 A file moves only after what it says is committed, and only while it is still the file that was
 read. None is ever deleted or written over. The ledger follows the file, so that citations hold and
-the next file of the same name is a document of its own.
+the next file of the same name is a document of its own: where it cannot, the file stays as well.
 """
 
 from __future__ import annotations
@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING
 
 from memctl.document import Document, DocumentStatus
 from memctl.encodable import encodable_text
-from memctl.ingestion.discovery import ERROR_NOTE_SUFFIX, NAME_IS_NO_TEXT, signature_of
+from memctl.ingestion.discovery import (
+    NAME_IS_NO_TEXT,
+    error_note_name,
+    fitting_name,
+    signature_of,
+)
+from memctl.ingestion.gone import is_gone
 from memctl.ingestion.stability import Signature
 
 if TYPE_CHECKING:
@@ -29,6 +35,9 @@ if TYPE_CHECKING:
 
 PROCESSED = "processed"
 FAILED = "failed"
+
+_SOUGHT_CHARACTERS = 60
+"""So much of a name's beginning is kept wherever a number is put behind it."""
 
 _ADVICE = {
     DocumentStatus.EMPTY: "There is nothing to remember in it. Put a file with text there instead.",
@@ -87,16 +96,13 @@ class DropFolder:
             return target
         if receipt.status not in _ADVICE:
             return None
-        target = self._move(receipt, self.folder / FAILED)
-        if target is not None:
-            _write_new(target.with_name(target.name + ERROR_NOTE_SUFFIX), _explain(receipt, target))
-        return target
+        return self._move(receipt, self.folder / FAILED, explain=True)
 
     def _drop_note(self, source: Path) -> None:
         """Removes the note that says why an earlier file of this name was not taken in, once that
         one is no longer beside it: it was put right and dropped again."""
         failed = self.folder / FAILED / source.relative_to(self.folder)
-        note = failed.with_name(failed.name + ERROR_NOTE_SUFFIX)
+        note = _note_of(failed)
         if failed.exists() or not note.is_file() or note.is_symlink():
             return
         if note.read_bytes().startswith(encodable_text(_opening(failed)).encode()):
@@ -109,7 +115,7 @@ class DropFolder:
         archive = list(map(str, self.archive_folders))
         for document in self._graph.documents(under=str(self.folder), outside=archive):
             path = Path(document.path)
-            if not self.takes(path) or path.exists():
+            if not self.takes(path) or not is_gone(path):
                 continue
             target = next(filter(partial(_holds, document), self._archived(path)), None)
             if target is not None:
@@ -122,24 +128,32 @@ class DropFolder:
         inside = path.relative_to(self.folder).parent
         months = sorted((self.folder / PROCESSED).glob("*"), reverse=True)
         for folder in (*(month / inside for month in months), self.folder / FAILED / inside):
-            yield from sorted(folder.glob(f"{glob_escape(path.stem)}*{glob_escape(path.suffix)}"))
+            beginning = glob_escape(path.stem[:_SOUGHT_CHARACTERS])
+            yield from sorted(folder.glob(f"{beginning}*{glob_escape(path.suffix)}"))
 
-    def _move(self, receipt: DocumentReceipt, archive: Path) -> Path | None:
+    def _move(
+        self, receipt: DocumentReceipt, archive: Path, *, explain: bool = False
+    ) -> Path | None:
         source = Path(receipt.path)
         before = _look(source)
         if before is None or source.is_symlink() or not source.is_file():
             return None
         if receipt.signature not in {None, before}:
             return None
-        target = _reserve(self._wanted(receipt, source, archive))
-        source.replace(target)
-        if _look(target) != before:
-            # Somebody put another file there at that very moment: it has not been read.
-            back = _reserve(source)
-            target.replace(back)
-            return None
-        taken_out = _taken_out(receipt)
-        self._follow(receipt.path if taken_out is None else str(taken_out), target)
+        with contextlib.ExitStack() as undoing:
+            target = _reserve(self._wanted(receipt, source, archive))
+            undoing.callback(_remove, target, _look(target))
+            if explain:
+                note = _write_new(_note_of(target), _explain(receipt, target))
+                undoing.callback(_remove, note, _look(note))
+            source.replace(target)
+            undoing.callback(_put_back, target, source)
+            if _look(target) != before:
+                # Somebody put another file there at that very moment: it has not been read.
+                return None
+            taken_out = _taken_out(receipt)
+            self._follow(receipt.path if taken_out is None else str(taken_out), target)
+            undoing.pop_all()
         return target
 
     def _wanted(self, receipt: DocumentReceipt, source: Path, archive: Path) -> Path:
@@ -161,7 +175,7 @@ def _taken_out(receipt: DocumentReceipt) -> Path | None:
     if receipt.known_path in {None, receipt.path}:
         return None
     place = Path(receipt.known_path or "")
-    return None if place.exists() else place
+    return place if is_gone(place) else None
 
 
 def _look(path: Path) -> Signature | None:
@@ -191,14 +205,37 @@ def _reserve(wanted: Path) -> Path:
     raise FileExistsError(str(wanted))
 
 
+def _remove(path: Path, signature: Signature | None) -> None:
+    """Removes a file of our own that is as it was."""
+    if signature is not None and _look(path) == signature:
+        path.unlink()
+
+
+def _put_back(target: Path, source: Path) -> None:
+    """Moves a file back to its place, or near it where another one has come meanwhile."""
+    target.replace(_reserve(source))
+
+
 def _names(wanted: Path) -> Iterator[Path]:
     yield wanted
     for number in range(2, 100_000):
-        yield wanted.with_name(f"{wanted.stem}-{number}{wanted.suffix}")
+        yield wanted.with_name(fitting_name(wanted.stem, f"-{number}{wanted.suffix}"))
 
 
-def _write_new(path: Path, text: str) -> None:
-    _reserve(path).write_text(encodable_text(text), encoding="utf-8")
+def _note_of(target: Path) -> Path:
+    """Where the note about a file that was not taken in lies."""
+    return target.with_name(error_note_name(target.name))
+
+
+def _write_new(path: Path, text: str) -> Path:
+    """Writes a new file near ``path``: all of it, or none."""
+    new = _reserve(path)
+    try:
+        new.write_text(encodable_text(text), encoding="utf-8")
+    except OSError:
+        new.unlink()
+        raise
+    return new
 
 
 def _explain(receipt: DocumentReceipt, target: Path) -> str:

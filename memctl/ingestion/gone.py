@@ -44,6 +44,14 @@ def is_gone(path: Path) -> bool:
     return False
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a folder is known to be at the path."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def lost_sources(documents: Iterable[Document]) -> list[Document]:
     """Those of the documents that memories may rest on and whose files are gone, in their order."""
     return [one for one in documents if one.status is DocumentStatus.DONE and has_lost_file(one)]

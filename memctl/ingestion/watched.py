@@ -7,6 +7,7 @@ drop folder is left alone: see ``discovery`` and ``drop_folder``.
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -104,12 +105,18 @@ class WatchedFolders:
     def files_in(self, folder: Path) -> Iterator[tuple[Path, Signature]]:
         """The files in one of the folders, or below, that are to be taken in, each as it looks
         now. Raises MissingPathError."""
-        for found in discover(
+        return self._to_be_taken(self._found_in(folder))
+
+    def _found_in(self, folder: Path) -> list[Found]:
+        return discover(
             [folder],
             max_bytes=self._max_bytes,
             closed_folders=self._closed_folders,
             own_folder=self._own_folder,
-        ):
+        )
+
+    def _to_be_taken(self, all_found: Sequence[Found]) -> Iterator[tuple[Path, Signature]]:
+        for found in all_found:
             is_looked_at = found.status in _LOOKED_AT and found.identity is not None
             if not is_looked_at or self.root_of(found.path) is None:
                 continue
@@ -132,7 +139,9 @@ class WatchedFolders:
             known = {document.path: document for document in documents}
             later += [moment for one in documents if (moment := _later(one, now)) is not None]
             try:
-                for path, signature in self.files_in(folder):
+                found = self._found_in(folder)
+                missing += _closed(found)
+                for path, signature in self._to_be_taken(found):
                     document = known.get(str(path))
                     on_disk += 1
                     recorded += document is not None
@@ -181,12 +190,24 @@ def resolve_folders(folders: Sequence[Path]) -> tuple[Path, ...]:
     for what is no folder."""
     resolved = []
     for folder in folders:
-        if not folder.is_dir():
-            why = "it is no folder" if folder.exists() else "there is no such folder"
-            raise WatchError(path=str(folder), why=why)
+        try:
+            is_folder = stat.S_ISDIR(folder.stat().st_mode)
+        except FileNotFoundError:
+            raise WatchError(path=str(folder), why="there is no such folder") from None
+        except OSError as error:
+            raise WatchError(path=str(folder), why=(error.strerror or str(error)).lower()) from None
+        if not is_folder:
+            raise WatchError(path=str(folder), why="it is no folder")
         resolved.append(folder.resolve())
     unique = list(dict.fromkeys(resolved))
     return tuple(one for one in unique if not any(other in one.parents for other in unique))
+
+
+def _closed(all_found: Sequence[Found]) -> Iterator[tuple[Path, str]]:
+    """What below a folder could not even be looked at, with the reason."""
+    for found in all_found:
+        if found.status is DocumentStatus.UNREADABLE and found.identity is None:
+            yield found.path, found.reason or ""
 
 
 def _later(document: Document, now: datetime) -> datetime | None:

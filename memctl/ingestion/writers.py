@@ -38,7 +38,9 @@ class Writers:
             self._open = frozenset(_open_for_writing())
             self._looked_at = now
         return identity in self._open or any(
-            path.with_name(path.name + suffix).exists() for suffix in _PARTIAL_SUFFIXES
+            # A name that this makes too long is none that a download has.
+            os.path.lexists(path.with_name(path.name + suffix))
+            for suffix in _PARTIAL_SUFFIXES
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -223,7 +224,7 @@ def _check_combination(
         raise PipeError
     for path in paths:
         address = _ADDRESS.match(str(path))
-        if address is not None and not status and not path.exists():
+        if address is not None and not status and not os.path.lexists(path):
             raise AddressError(address=f"{address[1]}://{address[2]}")
 
 
