@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from pathlib import PurePath
 
@@ -13,19 +12,12 @@ from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
 from memctl.ingestion.readers.text import decode_text
 from memctl.ingestion.readers.worker import ReadingWorker
 
-HEAD_BYTES = 2048
-"""How far into a file its declared encoding is looked for (the HTML standard looks at 1,024)."""
-
-_DECLARED = re.compile(
-    rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE
-)
-
 
 def read_html(
     path: PurePath, data: bytes, *, worker: ReadingWorker, timeout_seconds: float
 ) -> ReadOutcome:
     """The visible text as Markdown, with the title and date that the page gives itself."""
-    decoded = decode_text(data, _declared_encoding(data))
+    decoded = decode_text(data)
     if isinstance(decoded, ReadOutcome):
         return decoded
     source = decoded.text.encode("utf-8", "replace")
@@ -45,8 +37,3 @@ def read_html(
         encoding=decoded.encoding,
     )
     return finish(document, decoded.warnings)
-
-
-def _declared_encoding(data: bytes) -> str | None:
-    match = _DECLARED.search(data, 0, HEAD_BYTES)
-    return match[1].decode("ascii", "ignore") if match else None

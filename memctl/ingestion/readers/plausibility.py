@@ -40,7 +40,7 @@ _UNSUPPORTED_SECTION = re.compile(r"§(?!\s?[\d§])")
 _USUAL_SIGNS = frozenset("°€£§µ–—’‘“”…•")
 _KNOWN_SIGNS = frozenset("©®™±½¼¾²³×·«»„‚‹›¿¡ªº¥†‰")
 _IMPOSSIBLE_PAIRS = frozenset({"aã", "oõ", "Aã", "Oõ"})
-_COMMON_HAN = (("gb2312", 0xB0, 0xF7), ("shift_jis", 0x88, 0x97), ("big5", 0xA4, 0xC6))
+_COMMON_HAN = (("gb2312", 0xB0, 0xD7), ("shift_jis", 0x88, 0x97), ("big5", 0xA4, 0xC6))
 """Double-byte sets and the lead bytes of the characters in everyday use (their first level)."""
 
 _RUSSIAN = frozenset("абвгдежзийклмнопрстуфхцчшщъыьэюя")
