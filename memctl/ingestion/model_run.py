@@ -29,8 +29,10 @@ from memctl.ingestion import ledger
 from memctl.ingestion.breaking_off import BrokenOff
 from memctl.ingestion.known import Hint, apply_hints, as_offered, hint_of
 from memctl.ingestion.receipt import note_extraction, note_usage, receipt_of, usage_of
+from memctl.ingestion.revision import Change
 from memctl.memory import Chunk, Memory
-from memctl.new_memory import NewMemory
+from memctl.new_memory import NewMemory, Outcome
+from memctl.store.document_writes import READ_STATUSES
 from memctl.store.index import index_warning
 
 if TYPE_CHECKING:
@@ -282,20 +284,35 @@ class ModelRun:
         receipt = work.receipt
         receipt.status, receipt.attempts = verdict.status, verdict.attempts
         receipt.next_attempt_at = verdict.next_attempt_at
-        hidden = self._operation.finish_document(
-            document.id,
-            verdict.status,
-            receipt.reason,
-            content_hash=document.content_hash,
-            attempts=verdict.attempts,
-            next_attempt_at=verdict.next_attempt_at,
-        )
-        receipt.hidden = hidden
-        self._parts.reviser.revise(self._operation, self._parts.graph, [receipt])
+        new = self._prepare_revision(document, receipt) if verdict.status in READ_STATUSES else []
+        with self._operation.transaction():
+            receipt.hidden = self._operation.finish_document(
+                document.id,
+                verdict.status,
+                receipt.reason,
+                content_hash=document.content_hash,
+                attempts=verdict.attempts,
+                next_attempt_at=verdict.next_attempt_at,
+            )
+            self._parts.reviser.revise(self._operation, self._parts.graph, [receipt], new)
         drained = self._parts.store.drain()
         if drained.error is not None:
             self._parts.warn(index_warning(drained.error))
         self._close(work)
+
+    def _prepare_revision(self, document: Document, receipt: DocumentReceipt) -> list[str]:
+        """Makes ready what the end of a document will do to the memories that there are; gives
+        those that its new text has brought, also by a run that was broken off."""
+        graph = self._parts.graph
+        [foreseen] = graph.foresee_changes([(document, graph.chunks_of(document.id))])
+        if not foreseen.to_hide:
+            return []
+        instead = graph.said_instead(document.id, [memory.id for memory in foreseen.to_hide])
+        saved = [one.id for one in receipt.saved if one.outcome is not Outcome.UNCHANGED]
+        new = graph.memories(saved) | {memory.id: memory for memory in instead}
+        texts = [memory.content for memory in new.values()]
+        self._parts.reviser.prepare([Change(foreseen.to_hide, texts)])
+        return [memory.id for memory in instead]
 
     def _verdict(self, work: _Work, document: Document) -> ledger.Verdict:
         """How the document ends; notes the reason in its receipt."""

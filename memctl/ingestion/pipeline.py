@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memctl.associating import STORING_OUTCOMES
+from memctl.content import hash_content, normalise_content
 from memctl.document import Candidate, Document, DocumentStatus
 from memctl.extraction.extractor import (
     RULES_EXTRACTOR,
@@ -33,11 +34,12 @@ from memctl.ingestion.receipt import (
     note_extraction,
     receipt_of,
 )
-from memctl.ingestion.revision import Reviser
+from memctl.ingestion.revision import Change, Reviser
 from memctl.memory import Chunk
 from memctl.new_memory import NewMemory
 from memctl.store.document_writes import ExtractedChunk, ExtractedDocument
 from memctl.store.index import index_warning
+from memctl.store.live import is_live
 
 if TYPE_CHECKING:
     from memctl.associating import Associator
@@ -192,15 +194,36 @@ class IngestPipeline:
 
     def _keep(self, operation: Operation, batch: _Batch) -> None:
         """Stores what was extracted; what that leaves to be indexed is done when it is settled."""
-        if batch.extracted:
-            self._store.hold_backlog()
-            stored = operation.store_documents([document for _, document in batch.extracted])
+        if not batch.extracted:
+            return
+        documents = [document for _, document in batch.extracted]
+        self._reviser.prepare(self._changes(documents))
+        self._store.hold_backlog()
+        with operation.transaction():
+            stored = operation.store_documents(documents)
             for (receipt, _), one in zip(batch.extracted, stored, strict=True):
                 receipt.saved = list(one.receipts)
                 receipt.hidden = list(one.hidden)
             self._reviser.revise(
                 operation, self._graph, [receipt for receipt, _ in batch.extracted]
             )
+
+    def _changes(self, documents: Sequence[ExtractedDocument]) -> Iterator[Change]:
+        """What storing the documents will do to what known ones among them say."""
+        chunks = [(one.document, [each.chunk for each in one.chunks]) for one in documents]
+        for one, foreseen in zip(documents, self._graph.foresee_changes(chunks), strict=True):
+            if not foreseen.to_hide:
+                continue
+            places = {chunk.position for chunk in foreseen.to_extract}
+            texts = [
+                normalise_content(memory.content)
+                for each in one.chunks
+                if each.chunk.position in places
+                for memory in each.memories
+            ]
+            known = self._graph.memories_saying(map(hash_content, texts))
+            live = frozenset(memory.content for memory in known if is_live(memory))
+            yield Change(foreseen.to_hide, texts, live)
 
     def _settle(
         self, operation: Operation, batch: _Batch, options: IngestOptions, *, more_to_come: bool

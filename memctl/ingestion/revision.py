@@ -4,11 +4,15 @@ A statement that another wording or another value replaces is superseded by its 
 as history, and so are one whose line was edited in place and an open todo that the file has ticked;
 when it is opened again, it is current as before. What is simply gone stays hidden. Only memories of
 one document are compared here, of which it is known which are newer.
+
+What is hidden and what is superseded is written together: nothing can stop a process between the
+two. What is compared is therefore embedded before: no model is run while the store is held.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -27,6 +31,9 @@ from memctl.memory import Chunk, Memory, Passage, RelationType
 from memctl.new_memory import Outcome, RelatedMemory
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from memctl.embedding import Embedder
     from memctl.ingestion.receipt import DocumentReceipt
     from memctl.store.graph import Graph
@@ -45,10 +52,30 @@ ReplaceMemories = Callable[[Mapping[str, str]], None]
 @dataclass(frozen=True, slots=True)
 class Said:
     """What the memories that a receipt names say: the memories by id, and where given ones are
-    stated."""
+    stated. ``earlier`` are other new ones of the same text, which a run saved that was broken off.
+    """
 
     memories: Mapping[str, Memory]
     find_passages: Callable[[Sequence[str]], Mapping[str, Sequence[Passage]]]
+    earlier: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Embedded:
+    """Vectors, and in which row that of each text is."""
+
+    rows: Mapping[str, int]
+    vectors: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What storing a document will do: the memories that it will hide, and the texts that it will
+    save, of which ``live_texts`` are no news."""
+
+    to_hide: Sequence[Memory]
+    texts: Sequence[str]
+    live_texts: Collection[str] = ()
 
 
 class Reviser:
@@ -56,13 +83,43 @@ class Reviser:
 
     def __init__(self, embedder_factory: Callable[[], Embedder]) -> None:
         self._embedder_factory = embedder_factory
+        self._prepared: _Embedded | None = None
+
+    def prepare(self, changes: Iterable[Change]) -> None:
+        """Embeds what the next ``revise`` will compare, before the transaction that it is in."""
+        self._prepared = None
+        wanted: dict[str, None] = {}
+        for change in changes:
+            stated = frozenset(change.texts)
+            old = [one.content for one in change.to_hide if one.content not in stated]
+            new = [text for text in change.texts if text not in change.live_texts]
+            if old and new:
+                wanted |= dict.fromkeys([*old, *new])
+        if wanted:
+            with suppress(EmbeddingModelError):
+                vectors = self._embedder_factory().embed_passages(list(wanted))
+                rows = {text: row for row, text in enumerate(wanted)}
+                self._prepared = _Embedded(rows, vectors)
+
+    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Array of shape (len(texts), dimension), a row for each. Runs the model where somebody
+        else has changed meanwhile what was foreseen."""
+        prepared = self._prepared
+        if prepared is not None and prepared.rows.keys() >= set(texts):
+            return prepared.vectors[[prepared.rows[text] for text in texts]]
+        return self._embedder_factory().embed_passages(texts)
 
     def revise(
-        self, operation: Operation, graph: Graph, receipts: Sequence[DocumentReceipt]
+        self,
+        operation: Operation,
+        graph: Graph,
+        receipts: Sequence[DocumentReceipt],
+        earlier: Sequence[str] = (),
     ) -> None:
         """Lets new memories take the places of those that their documents no longer state, and
-        says so in the receipts. Where the embedding model cannot be had, only lines that were
-        edited in place tell which those are."""
+        says so in the receipts; to be called in the transaction in which these were hidden. Where
+        the embedding model cannot be had, only lines that were edited in place tell which those
+        are. ``earlier`` are new memories of the one document that a broken-off run has saved."""
 
         def replace_memories(successors: Mapping[str, str]) -> None:
             with operation.transaction():
@@ -71,11 +128,19 @@ class Reviser:
                 operation.restore(list(successors))
 
         changed = [
-            (receipt, Said(graph.memories([*receipt.hidden, *receipt.memory_ids]), graph.passages))
+            (
+                receipt,
+                Said(
+                    graph.memories([*receipt.hidden, *receipt.memory_ids, *earlier]),
+                    graph.passages,
+                    earlier,
+                ),
+            )
             for receipt in receipts
-            if receipt.hidden and receipt.saved
+            if receipt.hidden and (receipt.saved or earlier)
         ]
         self._revise_all(changed, replace_memories)
+        self._prepared = None
 
     def foresee(self, receipt: DocumentReceipt, said: Said) -> None:
         """Says in the receipt of a document that is not stored what ``revise`` would say."""
@@ -91,11 +156,10 @@ class Reviser:
             try:
                 for receipt, said in changed:
                     old = [said.memories[memory_id] for memory_id in receipt.hidden]
-                    new = [
-                        said.memories[one.id]
-                        for one in receipt.saved
-                        if one.outcome is not Outcome.UNCHANGED
+                    new_ids = [
+                        one.id for one in receipt.saved if one.outcome is not Outcome.UNCHANGED
                     ]
+                    new = [said.memories[one] for one in dict.fromkeys([*new_ids, *said.earlier])]
                     _replace(receipt, find_successors(old, new, said), replace_memories)
             except EmbeddingModelError:
                 continue
@@ -106,11 +170,9 @@ class Reviser:
         """By the id of an old memory, that of the new one which says what holds now."""
         if not old or not new:
             return {}
-        embedder = self._embedder_factory()
-        texts = [memory.content for memory in (*old, *new)]
-        vectors = embedder.embed_passages(texts)
+        vectors = self._embed([memory.content for memory in (*old, *new)])
         similarities = vectors[: len(old)] @ vectors[len(old) :].T
-        thresholds = thresholds_for(embedder.model.name)
+        thresholds = thresholds_for(self._embedder_factory().model.name)
         analysed = [analyse(_statement(memory)) for memory in new]
         found: dict[str, str] = {}
         for row, memory in enumerate(old):
@@ -127,20 +189,22 @@ class Reviser:
 def _revise_turned(receipt: DocumentReceipt, said: Said, replace_memories: ReplaceMemories) -> None:
     """Deals with the texts that are there as before and are of another type now."""
     memories = said.memories
+    unchanged = {one.id for one in receipt.saved if one.outcome is Outcome.UNCHANGED}
+    unchanged -= {*said.earlier}
     stated = {
-        memories[one.id].content: one for one in receipt.saved if not memories[one.id].forgotten
+        memories[memory_id].content: memory_id
+        for memory_id in (*said.earlier, *receipt.memory_ids)
+        if not memories[memory_id].forgotten
     }
     turned = {
         memory_id: stated[memories[memory_id].content]
         for memory_id in receipt.hidden
         if memories[memory_id].content in stated
     }
-    successors = {
-        old_id: one.id for old_id, one in turned.items() if one.outcome is not Outcome.UNCHANGED
-    }
+    successors = {old_id: new_id for old_id, new_id in turned.items() if new_id not in unchanged}
     _replace(receipt, successors, replace_memories)
     # Hiding what had taken their places has made these current already.
-    current_again = {one.id for old_id, one in turned.items() if old_id not in successors}
+    current_again = {new_id for old_id, new_id in turned.items() if old_id not in successors}
     receipt.hidden = [memory_id for memory_id in receipt.hidden if memory_id not in turned]
     receipt.saved = [
         replace(one, outcome=Outcome.UPDATED) if one.id in current_again else one

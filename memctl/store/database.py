@@ -154,14 +154,18 @@ class Database:
     @contextmanager
     def one_state(self) -> Iterator[None]:
         """Lets all that this thread reads in the block be read in one transaction: a connection
-        costs more than most reads. What the block itself writes is not seen in it."""
-        with self.reading() as connection:
-            before = getattr(self._kept, "connection", None)
-            self._kept.connection = connection
-            try:
-                yield
-            finally:
-                self._kept.connection = before
+        costs more than most reads. What the block itself has written is not seen in it."""
+        with self.reading() as connection, self._kept_for_reading(connection):
+            yield
+
+    @contextmanager
+    def _kept_for_reading(self, connection: Connection) -> Iterator[None]:
+        before = getattr(self._kept, "connection", None)
+        self._kept.connection = connection
+        try:
+            yield
+        finally:
+            self._kept.connection = before
 
     def look_up(self, statement: str, values: Mapping[str, object] | None = None) -> Any:
         """The first value that a statement in SQL reads, given the values of its parameters, None
@@ -188,7 +192,8 @@ class Database:
 
     @contextmanager
     def writing(self, *, wait_seconds: float | None = None) -> Iterator[Connection]:
-        """The one write transaction of the moment; commits at the end of the block.
+        """The one write transaction of the moment; commits at the end of the block, in which this
+        thread reads what it has written.
 
         Raises LockedError when another process writes for longer than ``wait_seconds`` (that of
         the store by default). An exception in the block takes everything back.
@@ -200,7 +205,7 @@ class Database:
             self._engine.connect() as connection,
         ):
             connection.execution_options(**{_WRITING_OPTION: left})
-            with connection.begin():
+            with connection.begin(), self._kept_for_reading(connection):
                 yield connection
 
     def exclusive(

@@ -16,11 +16,15 @@ from memctl.store.document_rows import row_to_document
 from memctl.store.queries import (
     select_memories,
 )
+from memctl.store.readings import text_to_instant
 from memctl.store.reads import in_batches
 from memctl.store.rows import instant_to_text, row_to_chunk
-from memctl.store.schema import chunks, memories, memory_chunks
+from memctl.store.schema import chunks, memories, memory_chunks, operation_changes, operations
 
 _AFTER_SLASH = chr(ord("/") + 1)
+
+_RETIRED = '"retired":true'
+"""Stands in the journal where a passage was retired."""
 
 KNOWN_BYTES_STATEMENT = "SELECT EXISTS (SELECT 1 FROM documents WHERE content_hash = :content_hash)"
 """Reads whether there is a document of those bytes; asked of every new file, for most in vain."""
@@ -119,6 +123,34 @@ def memories_of(connection: Connection, document_id: str) -> list[Memory]:
         .order_by(table.c.position, memory_chunks.c.first_line, memories.c.sequence)
     )
     return list({memory.id: memory for memory in select_memories(connection, statement)}.values())
+
+
+def said_instead(
+    connection: Connection, document_id: str, memory_ids: Iterable[str]
+) -> list[Memory]:
+    """What a document says that was saved after its passages were retired which had stated the
+    given memories: by this command, or by one that was broken off."""
+    table = schema.chunks
+    began: list[str] = []
+    for batch in in_batches(memory_ids):
+        statement = (
+            select(func.min(operations.c.started_at))
+            .join(operation_changes, operation_changes.c.operation_id == operations.c.id)
+            .join(table, table.c.id == operation_changes.c.row_key)
+            .join(memory_chunks, memory_chunks.c.chunk_id == table.c.id)
+            .where(
+                memory_chunks.c.memory_id.in_(batch),
+                table.c.document_id == document_id,
+                table.c.retired.is_(True),
+                operation_changes.c.table_name == table.name,
+                operation_changes.c.row_after.contains(_RETIRED),
+            )
+        )
+        began += filter(None, connection.scalars(statement))
+    if not began:
+        return []
+    since = text_to_instant(min(began))
+    return [one for one in memories_of(connection, document_id) if one.created_at >= since]
 
 
 def chunk_citations(connection: Connection, chunk_ids: Iterable[str]) -> dict[str, Citation]:

@@ -13,6 +13,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, select
 
 from memctl.document import Document
+from memctl.encodable import encodable_text
 from memctl.memory import Chunk, ForgetReason, Memory, Passage
 from memctl.new_memory import NewMemory, SaveReceipt
 from memctl.store import queries, reads
@@ -90,6 +91,37 @@ class Foresight:
             passages.setdefault(statement.memory_id, []).append(passage)
         memories = known | self._memories | gone
         return ForeseenDocument(tuple(saves.receipts), tuple(gone), memories, passages)
+
+
+@dataclass(frozen=True, slots=True)
+class ForeseenChange:
+    """The memories that storing a document would hide, and its chunks that would be extracted."""
+
+    to_hide: Sequence[Memory] = ()
+    to_extract: Sequence[Chunk] = ()
+
+
+def foresee_changes(
+    connection: Connection, changed: Sequence[tuple[Document, Sequence[Chunk]]]
+) -> list[ForeseenChange]:
+    """What storing documents with these chunks would do; nothing is said of those that are new."""
+    known = queries.find_documents(connection, [document.path for document, _ in changed])
+    ids = [document.id for document in known.values()]
+    chunks_before = queries.live_chunks(connection, ids)
+    found: list[ForeseenChange] = []
+    for now, new_chunks in changed:
+        before = known.get(encodable_text(now.path))
+        if before is None:
+            found.append(ForeseenChange())
+            continue
+        is_kept = before.extractor == now.extractor
+        stored = chunks_before.get(before.id, [])
+        plan = plan_chunks(before.id, stored, new_chunks, keep=is_kept)
+        gone = queries.memories_by_id(connection, _gone_passages(connection, before, plan))
+        to_hide = [memory for memory in gone.values() if _may_be_hidden(memory)]
+        to_extract = [chunk for chunk in plan.current if not chunk.extracted]
+        found.append(ForeseenChange(to_hide, to_extract))
+    return found
 
 
 def _gone_passages(

@@ -45,6 +45,7 @@ from memctl.store.counting import StoreCounts
 from memctl.store.database import Database
 from memctl.store.document_reads import KNOWN_BYTES_STATEMENT
 from memctl.store.facts import GENERATION_STATEMENT, model_of, read_facts
+from memctl.store.foresight import ForeseenChange, foresee_changes
 from memctl.store.journal_reads import LoggedOperation, RowChange, resolve_in_journal
 from memctl.store.neighbourhood import Adjacent
 from memctl.store.purge_targets import purge_targets
@@ -338,6 +339,18 @@ class Graph:
         unless told otherwise."""
         with self._database.reading() as connection:
             return document_reads.chunks_by_id(connection, ids, include_retired=include_retired)
+
+    def foresee_changes(
+        self, changed: Sequence[tuple[Document, Sequence[Chunk]]]
+    ) -> list[ForeseenChange]:
+        """What storing documents with these chunks would do to what known ones among them say."""
+        with self._database.reading() as connection:
+            return foresee_changes(connection, changed)
+
+    def said_instead(self, document_id: str, memory_ids: Iterable[str]) -> list[Memory]:
+        """What a document says that was saved after it had ceased to state the given memories."""
+        with self._database.reading() as connection:
+            return document_reads.said_instead(connection, document_id, memory_ids)
 
     def passages(self, memory_ids: Iterable[str]) -> dict[str, list[Passage]]:
         """By memory, where it is stated: by chunks that their documents still have first."""
