@@ -92,6 +92,53 @@ def test_a_process_that_stands_still_is_given_up(embedder, expected, monkeypatch
     assert wait_for_end(process) == -signal.SIGKILL
 
 
+def test_a_process_that_does_not_read_holds_up_nobody_who_hands_over(embedder, expected):
+    """However much more that is than a pipe holds; closing ends it all the same."""
+    process = process_of(embedder)
+    process.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    embedder.embed_ahead([f"{number} {TEXTS[-2]}" for number in range(3000)])
+    embedder.close()
+    assert time.monotonic() - began < WAIT_SECONDS
+    assert wait_for_end(process) == -signal.SIGKILL
+    assert np.array_equal(embedder.embed_passages(TEXTS), expected)
+
+
+PAUSED_SCRIPT = """
+import sys, threading
+from pathlib import Path
+from memctl import embedding_process
+process = embedding_process.EmbeddingProcess(Path(sys.argv[1]), threads=2)
+process.vectors(process.submit(["a first text"]))
+embedding_process.PATIENCE_SECONDS, embedding_process.LOOK_SECONDS = 4.0, 0.2
+print(process._process.pid, flush=True)
+sys.stdin.readline()
+print(process.vectors(process.submit(["a text"])).shape, flush=True)
+process.close()
+"""
+
+
+def test_a_pause_of_everything_does_not_cost_a_healthy_process(cache_folder):
+    """As of a machine that sleeps: only time in which an answer could come tries the patience."""
+    command = [sys.executable, "-c", PAUSED_SCRIPT, str(cache_folder)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as caller:
+        assert caller.stdin is not None
+        assert caller.stdout is not None
+        embedding = int(caller.stdout.readline())
+        os.kill(embedding, signal.SIGSTOP)
+        caller.stdin.write("go on\n")
+        caller.stdin.flush()
+        time.sleep(1)
+        caller.send_signal(signal.SIGSTOP)
+        time.sleep(5)
+        caller.send_signal(signal.SIGCONT)
+        time.sleep(0.3)
+        os.kill(embedding, signal.SIGCONT)
+        assert caller.stdout.readline() == "(1, 384)\n"
+        assert caller.wait(WAIT_SECONDS) == 0
+
+
 def test_a_process_that_cannot_be_started_is_done_without(cache_folder, expected, monkeypatch):
     """Whether there is no interpreter at its place, or another program."""
     for program in ("/nowhere/python", "/bin/false"):
