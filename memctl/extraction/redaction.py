@@ -17,6 +17,7 @@ from memctl.extraction.secrets.addresses import ADDRESSES
 from memctl.extraction.secrets.cards import CARDS
 from memctl.extraction.secrets.columns import COLUMNS
 from memctl.extraction.secrets.credentials import CREDENTIALS
+from memctl.extraction.secrets.named_credentials import NAMED_CREDENTIALS
 from memctl.extraction.secrets.private_keys import PRIVATE_KEYS
 from memctl.extraction.secrets.recovery_phrases import RECOVERY_PHRASES
 from memctl.extraction.secrets.searched import Searcher
@@ -29,6 +30,7 @@ DETECTORS = (
     DISCORD_TOKENS,
     ADDRESSES,
     CREDENTIALS,
+    NAMED_CREDENTIALS,
     ACCESS_CODES,
     RECOVERY_PHRASES,
     COLUMNS,

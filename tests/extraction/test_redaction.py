@@ -929,6 +929,10 @@ def test_redacting_twice_changes_nothing_and_lines_are_kept(text):
         "4471 eingeben ",
         "keypad of the ",
         "user a password ",
+        "password netflix ",
+        "password a b c ",
+        "login bank: a / ",
+        "router admin / ",
     ],
 )
 @pytest.mark.slow

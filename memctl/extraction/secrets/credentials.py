@@ -28,6 +28,7 @@ from memctl.extraction.secrets.passphrases import (
 )
 from memctl.extraction.secrets.searched import Detector, SearchedText
 from memctl.extraction.secrets.span import Span
+from memctl.extraction.secrets.values import Value, read_value
 from memctl.extraction.secrets.wording import (
     ends_clause,
     is_assigned_password,
@@ -40,18 +41,16 @@ from memctl.extraction.secrets.wording import (
 
 _NEXT_LINE = re.compile(r"""["'`*_]{0,4}[ \t]*[:：]["'`*_]{0,4}[ \t]*\n[ \t>]*(?:[-*][ \t]+)?""")
 
-_CLOSING_QUOTES = {"“": "”", "‘": "’", "«": "»", "„": "“", "「": "」", "『": "』"}
-_OPENING = re.compile(r"""(?P<markup>[*_]{0,3})\\?(?P<quote>["'`“‘«„「『]?)""")
-_RUN = re.compile(r"[^\s\"`<>“”«»「」『』，。；、！？（）]{1,300}")
-_RUN_IN_LIST = re.compile(r"[^\s\"'`<>;&“”«»「」『』，。；、（）]{1,300}")
 _LETTER_OR_DIGIT = re.compile(r"[A-Za-z0-9]")
-_OTHER_SCRIPT = re.compile(r"(?<=[!-~])[\u0e00-\u0e7f\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NEXT_IN_LIST = re.compile(r"[\"'`*]{0,3}[ \t]?(?:[,;/、]|and|und|et|y|и)[ \t]{1,3}")
 _DIGITS = re.compile(r"[\"'`*]{0,3}(\d{3,12})(?![\w.,:/-]*\w)")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _ACCESS = re.compile(
     r"\b(?:user(?:name)?|login|wi-?fi|ssid|wlan|account|benutzer)\b", re.IGNORECASE
 )
+_KEYWORD_BEFORE = re.compile(r"\b(?:palabras?|preguntas?|puntos?)[ \t]\Z", re.IGNORECASE)
+"""What ``clave`` is the key of where it is no password."""
+
 _LOGIN_BEFORE = re.compile(
     r"\b(?:user(?:name)?|login|account|benutzer(?:name)?|usuario|utilisateur|utente)[ \t:=]{1,3}"
     r"[^\s,;:]{1,40}[,;/]?[ \t](?:(?:and|with|mit|und|con|y|et|e)[ \t])?\Z",
@@ -84,7 +83,6 @@ SHORTEST_BEHIND_COMMA = 6
 SHORTEST_PLAIN_PASSWORD = 6
 """Letters of a word that is one behind ``pass =``, which code has too."""
 
-_MAXIMUM_QUOTED_LENGTH = 300
 _CONTEXT_LENGTH = 48
 
 
@@ -99,17 +97,6 @@ class _Sort:
     """Whether several words may be one."""
     is_mostly_words: bool = False
     """Whether several words are looked for before a single one."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Value:
-    text: str
-    start: int
-    behind: str
-    quoted: bool
-
-    def span(self, kind: str) -> Span:
-        return Span(self.start, self.start + len(self.text), kind)
 
 
 def find_credentials(searched: SearchedText) -> Iterator[Span]:
@@ -138,6 +125,8 @@ def _password_behind(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _ambiguous_password_behind(text: str, start: int, end: int) -> Iterator[Span]:
+    if _KEYWORD_BEFORE.search(text[max(0, start - _CONTEXT_LENGTH) : start]):
+        return
     assignment = ASSIGNMENT.match(text, end)
     if assignment is not None and _ACCESS.search(_around(text, start, assignment.start("sign"))):
         yield from _find_assigned(text, assignment, _PASSWORD)
@@ -147,7 +136,7 @@ def _ambiguous_password_behind(text: str, start: int, end: int) -> Iterator[Span
     sign = signs.get("sign") or ""
     value = None
     if match and (signs.get("verb") or sign not in {"", ">"}):
-        value = _read_value(text, match.end(), in_list=sign == "=")
+        value = read_value(text, match.end(), in_list=sign == "=")
     elif match is None and _is_no_verb(text, start, end):
         value = _read_adjacent(text, end)
     is_setting = assignment is not None and _is_setting(text, start, end, assignment)
@@ -176,7 +165,7 @@ def _is_no_verb(text: str, start: int, end: int) -> bool:
     return text[start:end].casefold() != "pass" or _ACCESS.search(before) is not None
 
 
-def _is_plain_password(value: _Value) -> bool:
+def _is_plain_password(value: Value) -> bool:
     return (
         len(value.text) >= SHORTEST_PLAIN_PASSWORD
         and value.text.isalpha()
@@ -233,7 +222,7 @@ def _list_behind(text: str, _start: int, end: int) -> Iterator[Span]:
     """Values behind a plural, up to the first that is none."""
     match = ASSIGNMENT.match(text, end)
     position = match.end() if match else None
-    while position is not None and (value := _read_value(text, position, in_list=True)):
+    while position is not None and (value := read_value(text, position, in_list=True)):
         if not (looks_random(value.text) or is_password_like(value.text)):
             return
         yield value.span("secret")
@@ -270,7 +259,7 @@ def _shortest_adjacent(before: str) -> int:
 def _find_behind_comma(text: str, end: int, sort: _Sort) -> Iterator[Span]:
     """The password of ``the password for the shop, x``."""
     named = _NAMED_THING.match(text, end) if sort.may_be_words else None
-    value = _read_value(text, named.end()) if named else None
+    value = read_value(text, named.end()) if named else None
     if (
         value is not None
         and len(value.text) >= SHORTEST_BEHIND_COMMA
@@ -282,7 +271,7 @@ def _find_behind_comma(text: str, end: int, sort: _Sort) -> Iterator[Span]:
 
 def _find_assigned(text: str, assignment: re.Match[str], sort: _Sort) -> Iterator[Span]:
     is_setting = assignment["sign"] in {"=", "＝"}
-    value = _read_value(text, assignment.end(), in_list=is_setting)
+    value = read_value(text, assignment.end(), in_list=is_setting)
     single = value.span(sort.kind) if value and _is_believed(value, sort) else None
     # A command line goes on with other words behind ``password=value``.
     may_be_words = sort.may_be_words and not (is_setting and assignment[0].endswith(("=", "＝")))
@@ -291,7 +280,7 @@ def _find_assigned(text: str, assignment: re.Match[str], sort: _Sort) -> Iterato
 
 def _find_stated(text: str, statement: re.Match[str], sort: _Sort) -> Iterator[Span]:
     has_verb = any(statement.group("verb", "copula"))
-    value = _read_value(text, statement.end())
+    value = read_value(text, statement.end())
     single = value.span(sort.kind) if value and _is_said(value, sort, has_verb=has_verb) else None
     may_be_words = sort.may_be_words and has_verb
     yield from _first_found(
@@ -320,24 +309,24 @@ def _first_found(
         yield found
 
 
-def _read_adjacent(text: str, end: int) -> _Value | None:
+def _read_adjacent(text: str, end: int) -> Value | None:
     """What only follows its keyword; no blank is needed where the script uses none."""
     gap = JUXTAPOSITION.match(text, end)
     if gap is None and (text[end - 1].isascii() or not _LETTER_OR_DIGIT.match(text, end)):
         return None
-    return _read_value(text, gap.end() if gap else end)
+    return read_value(text, gap.end() if gap else end)
 
 
-def _read_next_line(text: str, end: int) -> _Value | None:
+def _read_next_line(text: str, end: int) -> Value | None:
     """What stands alone on the line below a keyword with a colon."""
     gap = _NEXT_LINE.match(text, end)
-    value = _read_value(text, gap.end()) if gap else None
+    value = read_value(text, gap.end()) if gap else None
     if value is None or value.behind.split("\n", 1)[0].strip("\"'`*_ \t.|"):
         return None
     return value
 
 
-def _is_believed(value: _Value, sort: _Sort) -> bool:
+def _is_believed(value: Value, sort: _Sort) -> bool:
     if " " not in value.text:
         return sort.is_assigned(value.text, "" if value.quoted else value.behind)
     if not sort.may_be_words or is_placeholder(value.text):
@@ -345,49 +334,12 @@ def _is_believed(value: _Value, sort: _Sort) -> bool:
     return is_password_like(value.text) or is_passphrase(value.text.split())
 
 
-def _is_said(value: _Value, sort: _Sort, *, has_verb: bool) -> bool:
+def _is_said(value: Value, sort: _Sort, *, has_verb: bool) -> bool:
     if value.quoted and has_verb and sort.may_be_words and " " not in value.text:
         return not is_placeholder(value.text) and len(value.text) >= 4
     if not sort.is_stated(value.text, "" if value.quoted else value.behind):
         return False
     return has_verb or is_password_like(value.text)
-
-
-def _read_value(text: str, position: int, *, in_list: bool = False) -> _Value | None:
-    """What stands at ``position``: the inside of quotes, or a run without blanks.
-
-    ``in_list`` ends a run at ``;`` and ``&``, as in connection strings and addresses.
-    """
-    opening = _OPENING.match(text, position)
-    if opening and opening["quote"]:
-        closing = _CLOSING_QUOTES.get(opening["quote"], opening["quote"])
-        limit = opening.end() + _MAXIMUM_QUOTED_LENGTH
-        newline = text.find("\n", opening.end(), limit)
-        end = text.find(closing, opening.end(), newline if newline >= 0 else limit)
-        if end > opening.end():
-            inside = text[opening.end() : end].removesuffix("\\")
-            start = opening.end() + len(inside) - len(inside.lstrip())
-            behind = text[end + 1 : end + _CONTEXT_LENGTH]
-            return _Value(inside.strip(), start, behind, quoted=True) if inside.strip() else None
-    start = opening.end("markup") if opening else position
-    run = (_RUN_IN_LIST if in_list else _RUN).match(text, start)
-    if run is None:
-        return None
-    value = _without_trailing_marks(run[0], marked=bool(opening and opening["markup"]))
-    end = start + len(value)
-    return _Value(value, start, text[end : end + _CONTEXT_LENGTH], quoted=False) if value else None
-
-
-def _without_trailing_marks(run: str, *, marked: bool) -> str:
-    other_script = _OTHER_SCRIPT.search(run)
-    value = (run[: other_script.start()] if other_script else run).rstrip(".,:;'…|\\")
-    while (
-        value
-        and value[-1] in ")]}"
-        and value.count(value[-1]) > value.count({")": "(", "]": "[", "}": "{"}[value[-1]])
-    ):
-        value = value[:-1].rstrip(".,:;'")
-    return value.rstrip("*_") if marked else value
 
 
 _RULES: tuple[tuple[frozenset[str], bool, Callable[[str, int, int], Iterator[Span]]], ...] = (
