@@ -58,10 +58,15 @@ one length."""
 
 FIRST_TEXTS_AHEAD = 32
 """The first statements of a run do not wait for so many others: they let the model be loaded while
-further files are read."""
+further files are read. Each portion after them is twice as large, so that the model never waits
+long."""
 
 SETTLE_DOCUMENTS = 256
 """Documents stored in one transaction at the most: six times cheaper for each than alone."""
+
+LEAST_DOCUMENTS = 32
+"""Documents of the last batches of a run, each of which is half of what is left: what is embedded
+and compared when there is nothing left to read beside is little then."""
 
 LOOKED_UP = 64
 """Files of which the ledger is asked at once: forty times cheaper for each than alone, and few
@@ -74,6 +79,7 @@ class _Batch:
     which of their statements no one has begun to embed yet, once there are ``texts_ahead``."""
 
     begun_at: datetime
+    most_documents: int
     texts_ahead: int
     receipts: list[DocumentReceipt] = field(default_factory=list)
     extracted: list[tuple[DocumentReceipt, ExtractedDocument]] = field(default_factory=list)
@@ -135,19 +141,26 @@ class IngestPipeline:
     ) -> Iterator[DocumentReceipt]:
         """One batch of documents stays behind: while it is compared with what is known, the next
         one is being embedded."""
-        behind, batch = None, _Batch(self._clock(), FIRST_TEXTS_AHEAD)
+        left = len(found)
+        behind, batch = None, self._batch(left, FIRST_TEXTS_AHEAD)
         for item, known in self._looked_up(found):
+            left -= 1
             self._take(operation, item, known, options, batch)
             if options.should_stop():
                 break
             if self._is_due(batch, options):
                 yield from self._advance(operation, behind, batch, options)
-                behind, batch = batch, _Batch(self._clock(), TEXTS_AHEAD)
+                behind, batch = batch, self._batch(left, TEXTS_AHEAD)
         else:
             yield from self._advance(operation, behind, batch, options)
             behind = batch
         if behind is not None:
             yield from self._settle(operation, behind, options, more_to_come=False)
+
+    def _batch(self, left: int, texts_ahead: int) -> _Batch:
+        """A new one, when so many files are left."""
+        most = max(LEAST_DOCUMENTS, min(SETTLE_DOCUMENTS, left // 2))
+        return _Batch(self._clock(), most, texts_ahead)
 
     def _looked_up(self, found: Sequence[Found]) -> Iterator[tuple[Found, Document | None]]:
         """Each file with what the ledger has of its path."""
@@ -183,14 +196,15 @@ class IngestPipeline:
         waited = (self._clock() - batch.begun_at).total_seconds()
         return (
             batch.memory_count >= options.settle_memories
-            or len(batch.extracted) >= SETTLE_DOCUMENTS
+            or len(batch.extracted) >= batch.most_documents
             or waited >= SETTLE_SECONDS
         )
 
     def _embed_ahead(self, batch: _Batch) -> None:
         """Begins to embed what the batch will store."""
         texts, batch.unembedded = batch.unembedded, []
-        embed_unknown_ahead(self._graph, self._embedder(), texts)
+        if texts:
+            embed_unknown_ahead(self._graph, self._embedder(), texts)
 
     def _keep(self, operation: Operation, batch: _Batch) -> None:
         """Stores what was extracted; what that leaves to be indexed is done when it is settled."""
@@ -319,7 +333,7 @@ class IngestPipeline:
             batch.unembedded += [memory.content for memory in new]
         if len(batch.unembedded) >= batch.texts_ahead:
             self._embed_ahead(batch)
-            batch.texts_ahead = TEXTS_AHEAD
+            batch.texts_ahead = min(2 * batch.texts_ahead, TEXTS_AHEAD)
         done = replace(document, status=DocumentStatus.DONE)
         batch.extracted.append((batch.receipts[-1], ExtractedDocument(done, extracted)))
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import sqlite3
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from rich.cells import cell_len
 
 from memctl.cli.main import main
 from memctl.cli.session import Streams
+from memctl.config import DATABASE_NAME
 
 Ask = Callable[..., tuple[int, str, str]]
 
@@ -71,7 +74,12 @@ def test_no_line_is_wider_than_the_terminal(stocked, ask, width: int) -> None:
 
 @pytest.mark.parametrize("variable", ["COLUMNS", "LINES"])
 @pytest.mark.parametrize("value", ["0", "²", "٨٠", "-5", "1e3", "99999999999999999999"])
-def test_a_size_that_is_none_leaves_the_usual_one(stocked, ask, variable: str, value: str) -> None:
+def test_a_size_that_is_none_leaves_the_usual_one(
+    stocked, ask, store_path, variable: str, value: str
+) -> None:
+    """The memories are so old that their age stays the same from one answer to the next."""
+    with closing(sqlite3.connect(store_path / DATABASE_NAME)) as connection, connection:
+        connection.execute("UPDATE memories SET created_at = '2020-01-01T00:00:00.000000Z'")
     for words in (["list"], ["recall", "--mode", "recent"]):
         usual = ask(*words, is_terminal=False, FORCE_COLOR="1")
         assert ask(*words, is_terminal=False, FORCE_COLOR="1", **{variable: value}) == usual

@@ -20,6 +20,7 @@ from memctl.ingestion import pipeline
 from memctl.ingestion.options import IngestOptions
 from memctl.memory import EntryKind
 from memctl.runtime import Runtime
+from memctl.store.operation import Operation
 
 FILE_COUNT = 9
 SIX_IN_A_BATCH = {"settle_memories": 6}
@@ -95,14 +96,32 @@ def test_what_is_begun_is_what_the_index_asks_for(runtime, notes, monkeypatch):
 
 
 def test_the_first_statements_do_not_wait_for_many_others(runtime, notes, monkeypatch):
-    """So the model is loaded while further files are read; later portions are of full size."""
+    """So the model is loaded while further files are read; each portion is twice the one before,
+    up to the full size."""
     monkeypatch.setattr(pipeline, "SETTLE_SECONDS", math.inf)
     monkeypatch.setattr(pipeline, "FIRST_TEXTS_AHEAD", 2)
     monkeypatch.setattr(pipeline, "TEXTS_AHEAD", 6)
+    monkeypatch.setattr(pipeline, "LEAST_DOCUMENTS", FILE_COUNT)
     sizes = []
     monkeypatch.setattr(runtime.embedder, "embed_ahead", lambda texts: sizes.append(len(texts)))
     take_in(runtime, notes)
-    assert sizes == [2, 6, 6, 4]
+    assert sizes == [2, 4, 6, 6]
+
+
+def test_the_last_batches_become_smaller(runtime, notes, monkeypatch):
+    """Each is half of the files that are left, so that little is done with nothing beside it."""
+    monkeypatch.setattr(pipeline, "SETTLE_SECONDS", math.inf)
+    monkeypatch.setattr(pipeline, "SETTLE_DOCUMENTS", 3)
+    monkeypatch.setattr(pipeline, "LEAST_DOCUMENTS", 1)
+    sizes = []
+    store = Operation.store_documents
+    monkeypatch.setattr(
+        Operation,
+        "store_documents",
+        lambda self, documents: sizes.append(len(documents)) or store(self, documents),
+    )
+    take_in(runtime, notes)
+    assert sizes == [3, 3, 1, 1, 1]
 
 
 def test_the_model_is_prepared_for_many_new_files(runtime, notes, monkeypatch):
