@@ -5,14 +5,13 @@ Told by form alone, all or nothing: a value of which any part is no message is n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
 from memctl.blocks.written_chat import PROGRAM_SPEAKERS, Conversation, WrittenMessage, text_lines
 from memctl.ingestion.readers.chat_tree import branch_of, tree_of
-from memctl.ingestion.readers.dates import date_of_value
+from memctl.ingestion.readers.message_times import moment_of
 from memctl.ingestion.readers.placed_json import PlacedString, load_placed
 
 ASSISTANT = "assistant"
@@ -31,10 +30,6 @@ _TITLE_KEYS = ("title", "name")
 _TIME_KEYS = ("timestamp", "created_at", "createdAt", "create_time", "ts", "time", "date")
 DEEPEST_PART = 20
 """Lists and objects inside each other; exports have three."""
-
-_EARLIEST_YEAR, _LATEST_YEAR = 2000, 2099
-_MILLISECONDS_FROM = 100_000_000_000
-"""Larger numbers of seconds lie beyond the year 5000: these count milliseconds."""
 
 _Lines = Sequence[tuple[str, int]]
 """Lines of a text, each with that (from 1) of the file on which it stands."""
@@ -199,31 +194,5 @@ def _lines_of(content: object, line: int, depth: int = 0) -> _Lines:
 
 
 def _said_at(record: Mapping[object, object]) -> datetime | date | None:
-    moments = (_moment(record[key]) for key in _TIME_KEYS if key in record)
+    moments = (moment_of(record[key]) for key in _TIME_KEYS if key in record)
     return next((moment for moment in moments if moment is not None), None)
-
-
-def _moment(value: object) -> datetime | date | None:
-    """A point in time: seconds or milliseconds since 1970 (UTC), or a text, with its own day."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _moment_of_number(value)
-    if not isinstance(value, str):
-        return None
-    if re.fullmatch(r"\d{10,13}(?:\.\d+)?", value):
-        return _moment_of_number(float(value))
-    try:
-        moment = datetime.fromisoformat(value)
-    except ValueError:
-        return date_of_value(value)
-    if not _EARLIEST_YEAR <= moment.year <= _LATEST_YEAR:
-        return None
-    return moment if ":" in value or "T" in value else moment.date()
-
-
-def _moment_of_number(number: float) -> datetime | None:
-    earliest = datetime(_EARLIEST_YEAR, 1, 1, tzinfo=UTC).timestamp()
-    latest = datetime(_LATEST_YEAR, 12, 31, tzinfo=UTC).timestamp()
-    if not earliest <= number <= latest * 1000:
-        return None
-    seconds = number / 1000 if number >= _MILLISECONDS_FROM else number
-    return datetime.fromtimestamp(seconds, UTC) if earliest <= seconds <= latest else None

@@ -23,6 +23,8 @@ from memctl.ingestion.readers.json_text import (
     is_lone_record,
     write_json,
 )
+from memctl.ingestion.readers.messenger_records import messenger_chat_of_json
+from memctl.ingestion.readers.slack import slack_list_of_json
 
 NO_JSON = "it is no whole JSON and was read as plain text"
 
@@ -50,9 +52,12 @@ def read_json(path: PurePath, text: str, encoding: str) -> DocumentText:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return replace(_plain(path, text, encoding), remarks=(NO_JSON,))
-    conversations = chat_of_json(value, text)
-    if conversations:
+    conversations = chat_of_json(value, text) or messenger_chat_of_json(value, text)
+    if conversations is not None:
         return _chat(path, conversations, encoding)
+    listed = slack_list_of_json(value, text)
+    if listed is not None:
+        return _placed(path, listed, encoding)
     return _placed(path, write_json(text, is_record=is_lone_record(value)), encoding)
 
 
