@@ -17,7 +17,7 @@ from memctl.bulk_work import work_in_bulk
 from memctl.document import Document, DocumentStatus, Usage
 from memctl.errors import UnknownSourceError, WatchError
 from memctl.found_files import find_files, most_bytes_of_a_file, own_folder, real_path
-from memctl.ingestion.daemon import Daemon, Log, WatchParts, WatchSettings
+from memctl.ingestion.daemon import Daemon
 from memctl.ingestion.discovery import Found, discover, signature_of
 from memctl.ingestion.drop_folder import DropFolder
 from memctl.ingestion.estimate import Estimate, Estimator
@@ -28,6 +28,7 @@ from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.pipeline import IngestPipeline
 from memctl.ingestion.preview import IngestPreview
 from memctl.ingestion.receipt import DocumentReceipt
+from memctl.ingestion.watch_parts import Log, WatchParts, WatchSettings
 from memctl.ingestion.watched import is_news, resolve_folders
 from memctl.model_usage import note_usage
 from memctl.runtime import Runtime

@@ -13,12 +13,12 @@ import os
 import queue
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from memctl.document import DocumentStatus
 from memctl.encodable import encodable_text
@@ -27,27 +27,28 @@ from memctl.ingestion import ledger
 from memctl.ingestion.breaking_off import BreakableWork
 from memctl.ingestion.discovery import Found, signature_of, size_of
 from memctl.ingestion.gone import WHAT_ENDS_IT, lost_sources
-from memctl.ingestion.heartbeat import HEARTBEAT_FACT, HEARTBEAT_SECONDS, Heartbeat
-from memctl.ingestion.own_folder import OwnFolder
+from memctl.ingestion.heartbeat import HEARTBEAT_FACT, Heartbeat
+from memctl.ingestion.pulse import Pulse
 from memctl.ingestion.readers.worker import shared_worker
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt, receipt_of
 from memctl.ingestion.stability import EMPTY_SETTLE_SECONDS, SettlingFiles
+from memctl.ingestion.watch_parts import WatchParts, WatchSettings
 from memctl.ingestion.watched import Identity, WatchedFolders
 from memctl.ingestion.watcher import FolderWatcher
 from memctl.ingestion.writers import Writers
 
 if TYPE_CHECKING:
-    from memctl.ingestion.drop_folder import DropFolder
-    from memctl.ingestion.options import IngestOptions
-    from memctl.store.database import Database
-    from memctl.store.graph import Graph
-    from memctl.store.memory_store import MemoryStore
+    pass
 
 WATCH_LOCK = "watch"
 """The lock that the one watching process of a store holds."""
 
 BATCH_FILES = 32
 """Files taken in one run: enough to share the cost of a transaction, few enough to stop soon."""
+
+LOOK_SECONDS = 1.0
+"""How often it is looked whether the watched folders are still the same ones, of which no event
+need tell: that costs some millionths of a second."""
 
 EVENT_PAUSE_SECONDS = 0.05
 """Pause after an event, so that a burst of them is looked at once."""
@@ -75,40 +76,6 @@ class WatchEnd(StrEnum):
     RELOAD = "reload"
 
 
-class Log(Protocol):
-    """Writes one line about one thing that happened; ``level`` is info, warning or error."""
-
-    def __call__(self, event: str, *, level: str = "info", **details: object) -> None: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchSettings:
-    """What is watched, and how often it is looked at without being told of a change."""
-
-    folders: tuple[Path, ...]
-    rescan_seconds: float
-    poll_seconds: float
-    max_bytes: int
-    own_folder: OwnFolder
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchParts:
-    """What the daemon works with. ``finished`` gets each receipt, with the place that its file was
-    moved to; ``renew_budget`` is called when a new day's spending begins."""
-
-    database: Database
-    store: MemoryStore
-    graph: Graph
-    ingest: Callable[[Sequence[Found], IngestOptions], Iterator[DocumentReceipt]]
-    options: IngestOptions
-    drop_folder: DropFolder | None
-    log: Log
-    finished: Callable[[DocumentReceipt, Path | None], None]
-    renew_budget: Callable[[], None]
-    clock: Callable[[], datetime]
-
-
 class Daemon:
     """Watches from ``run`` until ``stop`` or ``reload``; these two may be called from a signal
     handler or another thread."""
@@ -126,7 +93,7 @@ class Daemon:
         self._warned: dict[tuple[str, str], str] = {}
         self._end: WatchEnd | None = None
         self._reading = BreakableWork()
-        self._next_scan = self._next_beat = 0.0
+        self._next_scan = 0.0
         self._has_untold_counts = False
         self._store_pause_until = 0.0
         self._paused_until: datetime | None = None
@@ -147,6 +114,7 @@ class Daemon:
             started_at=now,
             seen_at=now,
         )
+        self._pulse = Pulse(self._write_heartbeat, self._tell_store)
 
     def stop(self) -> None:
         """Ends ``run`` soon: the chunk in hand is finished or left untouched. Raises BrokenOff in a
@@ -174,20 +142,21 @@ class Daemon:
             raise
 
     def _watch(self) -> WatchEnd:
-        try:
-            self._begin()
-            while self._end is None:
-                self._step()
-                self._wait()
-        finally:
-            self._watcher.stop()
-            shared_worker().stop()
+        with self._pulse.going(BEAT_WAIT_SECONDS):
+            try:
+                self._begin()
+                while self._end is None:
+                    self._step()
+                    self._wait()
+            finally:
+                self._watcher.stop()
+                shared_worker().stop()
         self._say_goodbye(self._end)
         return self._end
 
     def _begin(self) -> None:
         self._start_watcher()
-        self._beat(at_once=True)
+        self._beat()
         self._parts.log(
             "watching",
             folders=", ".join(map(str, self._settings.folders)),
@@ -209,7 +178,8 @@ class Daemon:
 
     def _step(self) -> None:
         now = time.monotonic()
-        if now >= self._next_scan or self._is_retry_due():
+        is_moved = self._watched.identities() != self._roots
+        if is_moved or now >= self._next_scan or self._is_retry_due():
             self._scan()
         for path in self._settling.due(now):
             self._look_at(path, closed=False)
@@ -217,7 +187,8 @@ class Daemon:
             self._work()
         if self._lost and not self._queue and not len(self._settling):
             self._tell_lost()
-        self._beat(at_once=self._has_untold_counts and not self._queue)
+        if self._has_untold_counts and not self._queue:
+            self._beat()
 
     def _is_retry_due(self) -> bool:
         return self._next_retry_at is not None and self._parts.clock() >= self._next_retry_at
@@ -245,11 +216,14 @@ class Daemon:
                 break
             heard = self._inbox.get()
         for path, closed in news.items():
+            # Of a folder itself it is told only that it is gone; another one may have its number.
+            if self._roots.pop(path, None) is not None:
+                self._next_scan = 0.0
             self._look_at(path, closed=closed)
 
     def _seconds_until_next(self) -> float:
         now, moment = time.monotonic(), self._parts.clock()
-        due = [self._next_scan - now, self._next_beat - now]
+        due = [self._next_scan - now, LOOK_SECONDS]
         next_look = self._settling.next_look()
         if next_look is not None:
             due.append(next_look - now)
@@ -355,7 +329,7 @@ class Daemon:
                 self._finish(receipt)
                 batch.pop(receipt.path, None)
         except (StoreError, LockedError) as error:
-            self._parts.log("store", level="warning", error=str(error))
+            self._tell_store(error)
             self._store_pause_until = time.monotonic() + STORE_PAUSE_SECONDS
             self._queue = {Path(path): None for path in batch} | self._queue
         except Exception as error:  # noqa: BLE001 - one bad document never stops the others
@@ -374,8 +348,11 @@ class Daemon:
         path = max(sizes, key=sizes.__getitem__)
         if sizes[path] >= LARGE_BYTES:
             self._parts.log("reading", path=path, bytes=sizes[path])
-            self._heartbeat = replace(self._heartbeat, in_hand=encodable_text(path))
-            self._beat(at_once=True)
+            since = self._parts.clock().isoformat()
+            self._heartbeat = replace(
+                self._heartbeat, in_hand=encodable_text(path), in_hand_since=since
+            )
+            self._beat()
 
     def _finish(self, receipt: DocumentReceipt) -> None:
         """Says what became of a file, and moves it where it came by the drop folder."""
@@ -420,7 +397,7 @@ class Daemon:
 
     def _count(self, receipt: DocumentReceipt, *, is_moved: bool) -> None:
         """What was moved without being taken in has failed, even if there was nothing to read."""
-        self._heartbeat = beat = replace(self._heartbeat, in_hand=None)
+        self._heartbeat = beat = replace(self._heartbeat, in_hand=None, in_hand_since=None)
         self._has_untold_counts = True
         if receipt.already_ingested:
             return
@@ -457,18 +434,16 @@ class Daemon:
         self._finish(receipt)
 
     def _should_stop(self) -> bool:
-        self._beat()
         return self._end is WatchEnd.STOPPED
 
-    def _beat(self, *, at_once: bool = False, wait_seconds: float = BEAT_WAIT_SECONDS) -> None:
-        """Writes the heartbeat when it is time. One that cannot be written is left out: the next
-        one says the same."""
-        if not at_once and time.monotonic() < self._next_beat:
-            return
-        self._next_beat = time.monotonic() + HEARTBEAT_SECONDS
+    def _beat(self) -> None:
         self._has_untold_counts = False
+        self._pulse.beat(BEAT_WAIT_SECONDS)
+
+    def _write_heartbeat(self, wait_seconds: float) -> None:
+        """Says how things are now, whichever thread asks."""
         paused = self._paused_until
-        self._heartbeat = replace(
+        heartbeat = replace(
             self._heartbeat,
             seen_at=self._parts.clock().isoformat(),
             waiting=len(self._settling),
@@ -476,12 +451,12 @@ class Daemon:
             is_polling=self._polling_reason is not None,
             paused_until=None if paused is None else paused.isoformat(),
         )
-        try:
-            self._parts.store.write_facts(
-                {HEARTBEAT_FACT: self._heartbeat.to_json()}, wait_seconds=wait_seconds
-            )
-        except (LockedError, StoreError) as error:
-            self._parts.log("store", level="warning", error=str(error))
+        self._parts.store.write_facts(
+            {HEARTBEAT_FACT: heartbeat.to_json()}, wait_seconds=wait_seconds
+        )
+
+    def _tell_store(self, error: Exception) -> None:
+        self._parts.log("store", level="warning", error=str(error))
 
     def end_hard(self) -> None:
         """Says from another thread that the process ends now, in the midst of what it does."""
@@ -491,6 +466,6 @@ class Daemon:
         if end is WatchEnd.STOPPED:
             stopped_at = self._parts.clock().isoformat()
             self._heartbeat = replace(self._heartbeat, stopped_at=stopped_at)
-        self._beat(at_once=True, wait_seconds=wait_seconds)
+        self._pulse.beat(wait_seconds, is_last=True)
         beat = self._heartbeat
         self._parts.log(str(end), stored=beat.stored, failed=beat.failed)

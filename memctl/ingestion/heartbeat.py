@@ -22,8 +22,8 @@ SILENCE_SECONDS = 5 * HEARTBEAT_SECONDS
 class Heartbeat:
     """``on_disk`` and ``recorded`` compare the files in the folders with the ledger, as of the last
     look through them; ``waiting`` are being written still, ``queued`` come next; ``in_hand`` is the
-    path of the large file that is being taken in; ``stored`` and ``failed`` count documents since
-    the start. Times are ISO 8601 in UTC."""
+    path of the large file that is being taken in, since then; ``stored`` and ``failed`` count
+    documents since the start. Times are ISO 8601 in UTC."""
 
     process_id: int
     folders: tuple[str, ...]
@@ -36,6 +36,7 @@ class Heartbeat:
     waiting: int = 0
     queued: int = 0
     in_hand: str | None = None
+    in_hand_since: str | None = None
     stored: int = 0
     failed: int = 0
     paused_until: str | None = None

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 Notice = Callable[[Path, bool], None]
 """Gets a path that was written, made or moved in, and whether it is whole: closed by its writer, or
-moved in as it is. Called from threads of the watcher."""
+moved in as it is; and a watched folder that was removed. Called from threads of the watcher."""
 
 _WHOLE = frozenset({"closed", "moved"})
 _TELLING = frozenset({"created", "modified"}) | _WHOLE
 _OF_FOLDERS = frozenset({"created", "moved"})
+_REMOVED = "deleted"
 
 STOP_SECONDS = 1.0
 """How long the threads may take to end."""
@@ -40,7 +41,7 @@ class FolderWatcher:
         from watchdog.observers import Observer
 
         _silence_library()
-        notice = self._notice
+        notice, roots = self._notice, frozenset(map(str, folders))
 
         class Handler(FileSystemEventHandler):
             def on_any_event(self, event: FileSystemEvent) -> None:
@@ -48,6 +49,8 @@ class FolderWatcher:
                 if is_news and event.event_type in _TELLING:
                     path = event.dest_path or event.src_path
                     notice(Path(os.fsdecode(path)), event.event_type in _WHOLE)
+                elif event.event_type == _REMOVED and event.src_path in roots:
+                    notice(Path(os.fsdecode(event.src_path)), event.event_type in _WHOLE)
 
         observer = Observer()
         try:

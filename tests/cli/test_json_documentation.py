@@ -120,6 +120,7 @@ NOT_SEEN_HERE = {
     *(
         "folders",
         "in_hand",
+        "in_hand_since",
         "is_polling",
         "on_disk",
         "paused_until",

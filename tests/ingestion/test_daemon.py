@@ -7,6 +7,7 @@ shortened.
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,10 +22,10 @@ from memctl.config import IngestSettings, LlmSettings, Settings, StoreSettings
 from memctl.document import DocumentStatus
 from memctl.errors import AlreadyWatchingError, WatchError
 from memctl.file_runtime import FileRuntime
-from memctl.ingestion import daemon, stability
+from memctl.ingestion import daemon, pulse, stability
 from memctl.ingestion.daemon import Daemon
 from memctl.ingestion.drop_folder import DropFolder
-from memctl.ingestion.heartbeat import read_heartbeat
+from memctl.ingestion.heartbeat import Heartbeat, read_heartbeat
 from memctl.ingestion.intake import Intake
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.watcher import FolderWatcher
@@ -296,7 +297,7 @@ def test_a_large_file_is_named_before_it_is_read(watching, drop, monkeypatch):
     beats = []
     beat = Daemon._beat
     monkeypatch.setattr(
-        Daemon, "_beat", lambda one, **how: (beat(one, **how), beats.append(one._heartbeat.in_hand))
+        Daemon, "_beat", lambda one: (beat(one), beats.append(one._heartbeat.in_hand))
     )
     one = watching()
     (drop / "small.md").write_text("The oven is from 1974.\n")
@@ -307,6 +308,50 @@ def test_a_large_file_is_named_before_it_is_read(watching, drop, monkeypatch):
     [said] = one.said("reading")
     assert (Path(str(said["path"])).name, said["bytes"]) == ("large.md", 459)
     assert {Path(path).name for path in beats if path} == {"large.md"}
+
+
+@pytest.mark.slow
+def test_the_heart_beats_while_one_file_takes_long(watching, drop, monkeypatch):
+    """Status goes on saying that the process is alive, and since when it is at work on what."""
+    monkeypatch.setattr(pulse, "HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr(daemon, "LARGE_BYTES", 10)
+    may_end = threading.Event()
+    real = Intake.prepare
+
+    def prepare(self: Intake, *arguments: Any) -> Any:
+        assert may_end.wait(PATIENCE_SECONDS)
+        return real(self, *arguments)
+
+    monkeypatch.setattr(Intake, "prepare", prepare)
+    one = watching()
+    (drop / "long.md").write_text("The oven is from 1974.\n")
+
+    def beat() -> Heartbeat:
+        found = read_heartbeat(one.runtime.graph.facts())
+        assert found is not None
+        return found
+
+    wait_for(lambda: beat().in_hand)
+    first = beat()
+    wait_for(lambda: beat().seen_at > first.seen_at)
+    assert Path(str(beat().in_hand)).name == "long.md"
+    assert first.in_hand_since is not None
+    assert beat().in_hand_since == first.in_hand_since < beat().seen_at
+    may_end.set()
+    wait_for(lambda: one.receipts)
+    wait_for(lambda: beat().stored == 1)
+
+
+@pytest.mark.slow
+def test_nothing_is_said_after_the_last_word(watching, monkeypatch):
+    """However often the heart beats: status would take a process for alive that has ended."""
+    monkeypatch.setattr(pulse, "HEARTBEAT_SECONDS", 0.01)
+    one = watching()
+    one.daemon.end_hard()
+    time.sleep(0.2)
+    beat = read_heartbeat(one.runtime.graph.facts())
+    assert beat is not None
+    assert beat.stopped_at is not None
 
 
 @pytest.mark.slow
@@ -518,6 +563,50 @@ def test_where_the_system_tells_nothing_it_looks_by_itself_and_says_so_once(
     (notes / "polled.md").write_text("The polled vase is white.\n")
     wait_for(lambda: one.receipts)
     assert len(one.said("polling")) == 1
+
+
+def remove_and_make(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+
+
+def move_and_make(folder: Path) -> None:
+    folder.rename(folder.with_name("old notes"))
+    folder.mkdir()
+
+
+def remove_and_make_later(folder: Path) -> None:
+    shutil.rmtree(folder)
+    time.sleep(2.5)
+    folder.mkdir()
+
+
+def replace_by_another(folder: Path) -> None:
+    other = folder.with_name("other notes")
+    other.mkdir()
+    (other / "moved in.md").write_text("The bees swarm in May.\n")
+    shutil.rmtree(folder)
+    other.rename(folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "replace", [remove_and_make, move_and_make, remove_and_make_later, replace_by_another]
+)
+def test_a_folder_that_is_made_again_is_watched_at_once(watching, notes, replace):
+    """Long before all folders are looked through again."""
+    one = watching(notes, rescan_seconds=10_000.0)
+    (notes / "first.md").write_text("The first vase is white.\n")
+    wait_for(lambda: len(one.receipts) == 1)
+    replace(notes)
+    began = time.monotonic()
+    (notes / "second.md").write_text("The second vase is blue.\n")
+    wait_for(lambda: "second.md" in {name for name, *_ in one.receipts})
+    time.sleep(1)
+    (notes / "third.md").write_text("The third vase is green.\n")
+    wait_for(lambda: "third.md" in {name for name, *_ in one.receipts})
+    assert time.monotonic() - began < PATIENCE_SECONDS
+    assert not one.said("polling")
 
 
 @pytest.mark.slow

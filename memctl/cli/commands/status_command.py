@@ -109,7 +109,7 @@ def _watch_text(watch: Heartbeat) -> str:
     if state in {"running", "silent"}:
         lines.append(f"{watch.queued:,} queued, {watch.waiting:,} being written")
         if watch.in_hand is not None:
-            lines.append(f"at work on {watch.in_hand}")
+            lines.append(f"at work on {watch.in_hand}{_since(watch.in_hand_since, now)}")
         lines.append(
             f"{plural(watch.on_disk, 'file')} on disk, {watch.recorded:,} recorded when it last "
             "looked through all of them"
@@ -121,6 +121,10 @@ def _watch_text(watch: Heartbeat) -> str:
             lines.append(f"waits for the language model until {until}")
     lines.append(f"{watch.stored:,} stored and {watch.failed:,} failed since its start")
     return "\n".join(lines)
+
+
+def _since(began: str | None, now: datetime) -> str:
+    return "" if began is None else f", begun {format_relative(datetime.fromisoformat(began), now)}"
 
 
 def _server_text(server: RunningServer) -> str:
