@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import signal
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from memctl.ingestion.readers.pdf_fonts import (
     complete_fonts,
     forms_of,
     glyph_number_fonts,
+    two_byte_fonts,
 )
 from memctl.ingestion.readers.pdf_forms import form_values
 from memctl.ingestion.readers.pdf_gaps import GapWriter, runs_to_the_left
@@ -31,6 +32,7 @@ from memctl.ingestion.readers.pdf_opening import (
 from memctl.ingestion.readers.pdf_pictures import MOST_STAMPED_CHARACTERS, PictureArea
 from memctl.ingestion.readers.pdf_repeats import RepeatRemover, repeats_itself
 from memctl.ingestion.readers.pdf_runs import Run, join_rows, label_beside
+from memctl.ingestion.readers.pdf_spread import SpreadEvener
 from memctl.pipe_messages import Message
 
 if TYPE_CHECKING:
@@ -146,16 +148,15 @@ def _read_page(reader: PdfReader, number: int) -> Message:
         with _time_limit(PAGE_SECONDS):
             page = reader.pages[number]
             _prepare_fonts(page)
-            text = page.extract_text()
+            text = page.extract_text(visitor_operand_before=_changes(page, ""))
             is_repeated = repeats_itself(text)
-            changes = _changes(page, text)
-            if changes:
-                text = page.extract_text(visitor_operand_before=_all(changes))
+            if is_repeated or runs_to_the_left(text):
+                text = page.extract_text(visitor_operand_before=_changes(page, text))
             values = list(form_values(page))
             if _is_spelled(text):
                 text = _spelled_text(page)
             may_be_cells = _may_be_cells(text)
-            runs = _runs(page, is_repeated=is_repeated) if values or may_be_cells else []
+            runs = _runs(page, text) if values or may_be_cells else []
             damage = None if text.strip() else content_damage(page)
             is_picture = _is_picture(page, text)
     except _PageTimeout:
@@ -208,17 +209,14 @@ def _prepare_own_fonts(holder: Any) -> None:
     complete_fonts(holder, adobe_glyphs)
 
 
-def _changes(page: PageObject, text: str) -> list[Callable[..., None]]:
-    """What has to change operations of the page before they are carried out, as its text shows."""
-    changes: list[Callable[..., None]] = []
+def _changes(page: PageObject, text: str) -> Callable[..., None]:
+    """What changes operations of the page before they are carried out, as its text shows."""
+    changes: list[Callable[..., None]] = [SpreadEvener(two_byte_fonts(page))]
     if runs_to_the_left(text):
         changes.append(GapWriter(page))
     if repeats_itself(text):
         changes.append(RepeatRemover())
-    return changes
 
-
-def _all(changes: Sequence[Callable[..., None]]) -> Callable[..., None]:
     def change(*operation: Any) -> None:
         for one in changes:
             one(*operation)
@@ -226,7 +224,7 @@ def _all(changes: Sequence[Callable[..., None]]) -> Callable[..., None]:
     return change
 
 
-def _runs(page: PageObject, *, is_repeated: bool) -> list[Run]:
+def _runs(page: PageObject, read: str) -> list[Run]:
     """The runs of text in the order in which they are drawn; those not upright break rows."""
     from pypdf import mult
 
@@ -239,8 +237,7 @@ def _runs(page: PageObject, *, is_repeated: bool) -> list[Run]:
         y = matrix[5] if is_upright else float("nan")
         runs.append(Run(text, float(matrix[4]), float(y), scaled))
 
-    remover = RepeatRemover() if is_repeated else None
-    page.extract_text(visitor_text=visit, visitor_operand_before=remover)
+    page.extract_text(visitor_text=visit, visitor_operand_before=_changes(page, read))
     return runs
 
 

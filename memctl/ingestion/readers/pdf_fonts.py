@@ -49,6 +49,13 @@ def composite_fonts(page: Any) -> frozenset[str]:
     )
 
 
+def two_byte_fonts(page: Any) -> frozenset[str]:
+    """The names, as the page knows them, of its composite fonts, whose codes are longer than one
+    byte."""
+    fonts = _fonts(page)
+    return frozenset(name for name in fonts if fonts[name].get("/Subtype") == "/Type0")
+
+
 def glyph_number_fonts(holder: Any, known_encodings: Container[str]) -> Iterator[Any]:
     """The fonts of a page or form whose codes are numbers of glyphs, with nothing that says which
     letters they are.
