@@ -1,8 +1,10 @@
 """`memctl ingest --watch`: the signals, the log and the reloading of a process that runs for long.
 
-SIGTERM and SIGINT end it within five seconds: in order where it can, and else hard, which loses
-nothing, since every write is whole or absent. Only one call of a native library that holds up all
-threads can take longer, as taking secrets out of a text of some 100 MB does.
+SIGHUP has it read its settings again; where it means that the terminal is gone in which the process
+was started, and not under nohup, it ends it. SIGTERM and SIGINT end it within five seconds: in
+order where it can, and else hard, which loses nothing, since every write is whole or absent. Only
+one call of a native library that holds up all threads can take longer, as taking secrets out of a
+text of some 100 MB does.
 """
 
 from __future__ import annotations
@@ -37,18 +39,30 @@ _EXIT_CODES: dict[int, ExitCode] = {
 }
 
 
+def has_terminal() -> bool:
+    """Whether this process belongs to a terminal that is still there, wherever its streams lead."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
+
+
 @dataclass(slots=True)
 class _Control:
     """What signals act on: the daemon that runs now."""
 
+    ends_with_terminal: bool
     daemon: Daemon | None = None
     received: list[int] = field(default_factory=list)
 
     def handle(self, number: int, _frame: FrameType | None) -> None:
         self.received.append(number)
-        if self.daemon is None:
+        if number == signal.SIGHUP and self.ends_with_terminal and not has_terminal():
+            signal.raise_signal(signal.SIGTERM)
+        elif self.daemon is None:
             return
-        if number == signal.SIGHUP:
+        elif number == signal.SIGHUP:
             self.daemon.reload()
         else:
             # Nothing after it runs where it breaks off what is being read.
@@ -75,7 +89,8 @@ def watch(
     """Watches until a signal ends it. ``make_options`` and ``prepare`` are asked anew with the
     settings of each reload. Raises AlreadyWatchingError, WatchError and StoreError."""
     log = LogLines(session.streams.stderr, utc_now)
-    control = _Control()
+    is_left_running = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    control = _Control(ends_with_terminal=has_terminal() and not is_left_running)
     with _signals(control.handle), _hard_stop(control):
         while True:
             session.runtime.warn = lambda text: log("warning", level="warning", text=text)

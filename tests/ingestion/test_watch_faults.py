@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -38,11 +39,20 @@ def test_nothing_is_lost_or_doubled_while_files_change_and_the_process_is_killed
 class Process:
     """`memctl ingest --watch` with its log and its JSON in files."""
 
-    def __init__(self, command: list[str], folder: Path, environment: dict[str, str]) -> None:
+    def __init__(
+        self,
+        command: list[str],
+        folder: Path,
+        environment: dict[str, str],
+        terminal: int | None = None,
+    ) -> None:
+        """``terminal`` becomes the standard input of a session of its own."""
         self.log, self.answers = folder / "watch.log", folder / "watch.jsonl"
         with self.log.open("wb") as log, self.answers.open("wb") as answers:
             self.process = subprocess.Popen(
                 [*command, "ingest", "--watch", "--json"],
+                stdin=terminal,
+                start_new_session=terminal is not None,
                 stdout=answers,
                 stderr=log,
                 env=environment,
@@ -126,6 +136,38 @@ def test_a_watching_process_takes_in_reloads_idles_and_ends_in_time(
     assert (code, seconds < 5) == (143, True)
     assert "event=stopped" in one.log.read_text()
     assert call_memctl("status", "--json").json["watch"]["state"] == "stopped"
+
+
+IN_A_TERMINAL = """\
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""Runs a command as the first one of a terminal, which is its standard input."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [[], ["nohup"]], ids=["plainly", "with nohup"])
+def test_a_watching_process_ends_with_its_terminal(
+    memctl_command, memctl_environment, tmp_path, words
+):
+    """Nobody can stop one that outlives its terminal; with nohup it is told to."""
+    master, terminal = pty.openpty()
+    before = [sys.executable, "-c", IN_A_TERMINAL, *words]
+    environment = {**memctl_environment, "MEMCTL_INGEST_DROP_FOLDER": str(tmp_path / "drop")}
+    one = Process([*before, *memctl_command], tmp_path, environment, terminal)
+    try:
+        one.wait_for_log("event=watching")
+        os.close(terminal)
+        os.close(master)
+        if words:
+            one.wait_for_log("event=reload")
+            one.process.send_signal(signal.SIGTERM)
+        assert one.process.wait(PATIENCE_SECONDS) == 143
+        assert "event=stopped" in one.log.read_text()
+    finally:
+        one.process.kill()
+        one.process.wait()
 
 
 @pytest.mark.slow

@@ -108,7 +108,8 @@ def ingest(
     the drop folder (setting ingest.drop_folder), in which finished files move to processed/ and
     others to failed/, with the reason beside them, but not while somebody writes them; an empty one
     is given 5 seconds to be filled. Files of other folders stay where they are. It answers recall,
-    save, list and others meanwhile, as memctl serve does.
+    save, list and others meanwhile, as memctl serve does. SIGTERM, Ctrl-C or the end of its
+    terminal end it; SIGHUP has it read its settings again.
 
     \b
     Examples:
