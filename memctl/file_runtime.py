@@ -23,7 +23,7 @@ from memctl.ingestion.drop_folder import DropFolder
 from memctl.ingestion.estimate import Estimate, Estimator
 from memctl.ingestion.gone import is_folder, is_gone, lost_sources
 from memctl.ingestion.known import KnownMemories
-from memctl.ingestion.ledger import OPEN_STATUSES, RETRIED_STATUSES
+from memctl.ingestion.ledger import NOT_TAKEN_STATUSES, RETRIED_STATUSES
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.pipeline import IngestPipeline
 from memctl.ingestion.preview import IngestPreview
@@ -161,14 +161,16 @@ class FileRuntime:
 
     def to_retry(self, paths: Sequence[Path] = ()) -> list[Found]:
         """The files of all documents that did not come to a good end, or of these paths: then
-        those of forgotten sources too."""
+        those of forgotten sources too, and those that have changed since."""
         max_bytes = self._max_bytes
-        retried = RETRIED_STATUSES if paths else OPEN_STATUSES
+        retried = RETRIED_STATUSES if paths else NOT_TAKEN_STATUSES
+        now = self._runtime.clock()
         found = []
         for document in self.ledger(paths):
-            if document.status not in retried:
-                continue
             path = Path(document.path)
+            has_changed = bool(paths) and _is_left(path, document, now)
+            if document.status not in retried and not has_changed:
+                continue
             if is_gone(path) or is_folder(path):
                 found.append(Found(path=path, status=DocumentStatus.FAILED, reason="it is gone"))
             else:

@@ -12,7 +12,7 @@ from memctl.cli.render import counts_text, near_path
 from memctl.cli.session import Session
 from memctl.document import Candidate, Document, DocumentStatus, Usage
 from memctl.ingestion.gone import WHAT_ENDS_IT
-from memctl.ingestion.ledger import OPEN_STATUSES, RETRIED_STATUSES
+from memctl.ingestion.ledger import HELPED_STATUSES, NOT_TAKEN_STATUSES, RETRIED_STATUSES
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
 from memctl.new_memory import Outcome
 from memctl.plural import plural
@@ -25,8 +25,21 @@ COLUMNS = (
     Column("remarks", wrap=True, from_width=60),
 )
 
-SHOWN_LOST = 3
-"""Files that are gone which a notice names."""
+SHOWN_LOST = SHOWN_IGNORED = 3
+"""Files that are gone, or that were ignored, which a notice names."""
+
+_NOT_TAKEN = {
+    DocumentStatus.FAILED: "failed",
+    DocumentStatus.QUARANTINED: "given up",
+    DocumentStatus.PENDING: "waiting",
+    DocumentStatus.READING: "begun",
+    DocumentStatus.EXTRACTING: "begun",
+    DocumentStatus.UNREADABLE: "unreadable",
+    DocumentStatus.NO_TEXT: "without text",
+    DocumentStatus.ENCRYPTED: "encrypted",
+    DocumentStatus.UNSUPPORTED: "unsupported",
+}
+"""How people read each end of a file that was not taken in, in the order in which it is told."""
 
 CANDIDATE_COLUMNS = (
     Column("place"),
@@ -76,7 +89,8 @@ def _print_documents(
         output.notice(nothing)
         return
     shown = [receipt for receipt in receipts if receipt.status is not DocumentStatus.IGNORED]
-    output.table(COLUMNS, [_row(receipt, is_rich=output.is_rich) for receipt in shown])
+    if shown:
+        output.table(COLUMNS, [_row(receipt, is_rich=output.is_rich) for receipt in shown])
     if dry_run:
         for receipt in shown:
             _print_candidates(session, receipt)
@@ -156,9 +170,11 @@ def receipt_details(receipt: DocumentReceipt, target: Path | None) -> dict[str, 
     return {**said, "seconds": round(receipt.seconds, 3)}
 
 
-def log_level(receipt: DocumentReceipt) -> str:
-    """How loud a log line about the document is."""
-    return "warning" if receipt.status in FAILED_STATUSES else "info"
+def log_level(receipt: DocumentReceipt, target: Path | None) -> str:
+    """How loud a log line about the document is; one that was moved without being taken in lies
+    among the failed ones now."""
+    is_moved = target is not None and receipt.status is not DocumentStatus.DONE
+    return "warning" if is_moved or receipt.status in FAILED_STATUSES else "info"
 
 
 def usage_text(usage: Usage) -> str:
@@ -170,17 +186,28 @@ def usage_text(usage: Usage) -> str:
     return ", ".join(parts)
 
 
-def open_count(statuses: Mapping[DocumentStatus, int]) -> int:
-    """How many of the documents that ``statuses`` counts a retry takes up."""
-    return sum(number for status, number in statuses.items() if status in OPEN_STATUSES)
+def helped_count(statuses: Mapping[DocumentStatus, int]) -> int:
+    """How many of the documents that ``statuses`` counts another try may help."""
+    return sum(number for status, number in statuses.items() if status in HELPED_STATUSES)
 
 
 def open_text(statuses: Mapping[DocumentStatus, int]) -> str:
-    """``2 came to no good end: `memctl ingest --retry` tries them again``; empty without any."""
-    count = open_count(statuses)
-    them = "it" if count == 1 else "them"
-    way = f"`memctl ingest --retry` tries {them} again"
-    return f"{count:,} came to no good end: {way}" if count else ""
+    """``2 not taken in: 1 failed, 1 encrypted; `memctl ingest --retry` tries 1 of them again``;
+    empty without any."""
+    said = not_taken_text(statuses)
+    helped = helped_count(statuses)
+    count = sum(number for status, number in statuses.items() if status in NOT_TAKEN_STATUSES)
+    which = ("it" if count == 1 else "them") if helped == count else f"{helped:,} of them"
+    return f"{said}; `memctl ingest --retry` tries {which} again" if helped else said
+
+
+def not_taken_text(statuses: Mapping[DocumentStatus, int]) -> str:
+    """``3 not taken in: 2 unsupported, 1 encrypted``; empty without any."""
+    kinds: Counter[str] = Counter()
+    for status, name in _NOT_TAKEN.items():
+        kinds[name] += statuses.get(status, 0)
+    told = ", ".join(f"{number:,} {name}" for name, number in kinds.items() if number)
+    return f"{kinds.total():,} not taken in: {told}" if told else ""
 
 
 def _row(receipt: DocumentReceipt, *, is_rich: bool) -> list[str]:
@@ -234,19 +261,25 @@ def _summary(receipts: Sequence[DocumentReceipt], *, dry_run: bool) -> str:
     types: Counter[str] = Counter()
     for receipt in receipts:
         types.update(receipt.types)
-    ignored = sum(receipt.status is DocumentStatus.IGNORED for receipt in receipts)
-    taken = len(receipts) - ignored
+    ignored = [receipt for receipt in receipts if receipt.status is DocumentStatus.IGNORED]
+    taken = len(receipts) - len(ignored)
     verb = "would be stored" if dry_run else "stored"
-    parts = [f"{plural(taken, 'file')}, {plural(sum(types.values()), 'memory')} {verb}"]
+    stored = f"{plural(taken, 'file')}, {plural(sum(types.values()), 'memory')} {verb}"
     if types:
-        parts.append(f"({counts_text(types)})")
-    if ignored:
-        parts.append(f"and {ignored} ignored")
-    failed = sum(receipt.status in FAILED_STATUSES for receipt in receipts)
-    if failed:
-        parts.append(f"but {plural(failed, 'file')} could not be taken in")
+        stored += f" ({counts_text(types)})"
+    not_taken = not_taken_text(Counter(receipt.status for receipt in receipts))
     usage = _usage(receipts)
-    return " ".join(parts) + (f"; {usage_text(usage)}" if usage.calls else "")
+    asked = usage_text(usage) if usage.calls else ""
+    return "; ".join(filter(None, [stored, not_taken, _ignored_text(ignored), asked]))
+
+
+def _ignored_text(ignored: Sequence[DocumentReceipt]) -> str:
+    """``2 ignored: .git (folder of a tool), a.md~ (backup copy of an editor)``."""
+    if not ignored:
+        return ""
+    told = [f"{near_path(one.path)} ({one.reason})" for one in ignored[:SHOWN_IGNORED]]
+    more = f" and {len(ignored) - SHOWN_IGNORED:,} more" if len(ignored) > SHOWN_IGNORED else ""
+    return f"{len(ignored):,} ignored: {', '.join(told)}{more}"
 
 
 def _usage(receipts: Sequence[DocumentReceipt]) -> Usage:

@@ -113,7 +113,8 @@ def watch(
 
 
 def _tell(session: Session, log: LogLines, receipt: DocumentReceipt, target: Path | None) -> None:
-    log(receipt.status.value, level=log_level(receipt), **receipt_details(receipt, target))
+    level = log_level(receipt, target)
+    log(receipt.status.value, level=level, **receipt_details(receipt, target))
     if session.output.as_json:
         moved_to = None if target is None else str(target)
         session.output.json_item({**receipt_json(receipt), "moved_to": moved_to})

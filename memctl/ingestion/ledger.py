@@ -56,9 +56,16 @@ SETTLED_STATUSES = frozenset(
 RETRIED_STATUSES = frozenset(DocumentStatus) - {DocumentStatus.DONE, DocumentStatus.EMPTY}
 """What `memctl ingest --retry PATH` tries again."""
 
-OPEN_STATUSES = RETRIED_STATUSES - {DocumentStatus.IGNORED}
-"""What came to no good end: `memctl ingest --retry` tries all of it again, and `memctl status` and
-`memctl ingest --status` count it."""
+NOT_TAKEN_STATUSES = RETRIED_STATUSES - {DocumentStatus.IGNORED}
+"""What was not taken in: `memctl ingest --retry` tries all of it again, and `memctl status` and
+`memctl ingest --status` count it by kind."""
+
+HELPED_STATUSES = NOT_TAKEN_STATUSES - {
+    DocumentStatus.NO_TEXT,
+    DocumentStatus.ENCRYPTED,
+    DocumentStatus.UNSUPPORTED,
+}
+"""What may come to another end when it is tried again as it is."""
 
 WAITING_STATUSES = frozenset(
     {

@@ -36,7 +36,7 @@ READ_STATUSES = frozenset({DocumentStatus.DONE, DocumentStatus.EMPTY})
 HIDING_STATUSES = READ_STATUSES | {DocumentStatus.IGNORED}
 """The ends that hide what only retired chunks state: those, and that of a forgotten source."""
 
-FORGOTTEN_SOURCE = "forgotten as a source; `memctl ingest --retry` takes it in again"
+FORGOTTEN_SOURCE = "forgotten as a source; `memctl ingest --retry PATH` takes it in again"
 """The reason of documents that the user wants to hear no more of."""
 
 NO_USAGE = Usage()

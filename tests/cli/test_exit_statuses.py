@@ -225,7 +225,7 @@ def test_a_path_that_is_missing_among_others_is_7_and_is_named(call_memctl, tmp_
         assert (second["path"], second["status"]) == (str(good), "done")
     shown = call_memctl("ingest", missing, good, status=7)
     assert f"{missing}\tfailed\t\tthere is no such file or folder" in shown.stdout
-    assert "2 files, 0 memories stored but 1 file could not be taken in" in shown.stderr
+    assert "2 files, 0 memories stored; 1 not taken in: 1 failed" in shown.stderr
     assert call_memctl("ingest", missing, tmp_path / "other.md", status=4).stdout == ""
     assert len(call_memctl("list", "--json").json["memories"]) == 1
     assert len(call_memctl("ingest", "--status", "--json").json["documents"]) == 1

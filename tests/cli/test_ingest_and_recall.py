@@ -176,10 +176,10 @@ def test_a_dry_run_foresees_what_the_real_run_then_does_with_statements(call_mem
     [
         ("empty.txt", b"", "empty", 0),
         ("blank.txt", b" \n\t\n", "empty", 0),
-        ("program.txt", b"\x7fELF\x02\x01\x01" + bytes(200), "unsupported", 0),
+        ("program.txt", b"\x7fELF\x02\x01\x01" + bytes(200), "unsupported", 1),
         ("nul.txt", b"some text\0\0\0and more\0", "unreadable", 1),
         ("cut.pdf", b"%PDF-1.7\n1 0 obj\n<< /Type", "unreadable", 1),
-        ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(50), "unsupported", 0),
+        ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(50), "unsupported", 1),
     ],
 )
 def test_a_file_that_gives_nothing_has_a_named_status_and_a_reason(
@@ -394,7 +394,7 @@ def test_a_pipe_of_the_shell_is_no_document_as_any_other_pipe(
             check=False,
             text=True,
         )
-        assert process.returncode == 0, process.stderr
+        assert process.returncode == 1, process.stderr
         [document] = json.loads(process.stdout)["documents"]
         assert (document["status"], document["reason"]) == (
             "unsupported",

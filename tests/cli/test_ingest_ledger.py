@@ -47,30 +47,87 @@ def test_status_shows_what_did_not_come_to_a_good_end(call_memctl, page):
     assert [(row["chunks_done"], row["chunks"]) for row in rows] == [(0, 0), (1, 1)]
 
 
-def test_what_is_counted_as_open_is_what_a_retry_takes_up(call_memctl, page):
-    """`status`, `ingest --status` and `ingest --retry` mean the same files, also those that no
-    reader takes; a file without text and a forgotten source are none of them."""
+def test_what_was_not_taken_in_is_counted_by_kind_and_alike_everywhere(call_memctl, page):
+    """By `ingest`, `status` and `ingest --status`, which offer a retry for what it may help only;
+    `ingest --retry` takes up all of it. An empty file and a forgotten source are none of them."""
     folder = page.parent
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
     (folder / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     (folder / "empty.md").touch()
     (folder / "old.md").write_text("The lathe is sold.\n", encoding="utf-8")
-    call_memctl("ingest", folder, status=7)
+    counted = "2 not taken in: 1 unreadable, 1 unsupported"
+    assert counted in call_memctl("ingest", folder, status=7).stderr
     call_memctl("ingest", "--forget-source", folder / "old.md")
 
-    said = "2 came to no good end: `memctl ingest --retry` tries them again"
+    said = f"{counted}; `memctl ingest --retry` tries 1 of them again"
     assert said in call_memctl("status").stdout
     assert said in call_memctl("ingest", "--status").stderr
-    assert call_memctl("status", "--json").json["documents_to_retry"] == 2
+    assert call_memctl("status", "--json").json["documents_to_retry"] == 1
     retried = call_memctl("ingest", "--retry", "--json", status=7).json["documents"]
     assert sorted(Path(one["path"]).name for one in retried) == ["broken.pdf", "photo.png"]
 
     (folder / "broken.pdf").unlink()
     (folder / "photo.png").write_text("The lathe is blue.\n", encoding="utf-8")
     call_memctl("ingest", "--retry", status=7)
-    assert "1 came to no good end: `memctl ingest --retry` tries it again" in (
+    assert "1 not taken in: 1 unreadable; `memctl ingest --retry` tries it again" in (
         call_memctl("status").stdout
     )
+
+
+def test_no_retry_is_offered_where_it_cannot_help(call_memctl, page):
+    """The same bytes of a kind that is not read come to the same end."""
+    photo = page.parent / "photo.png"
+    photo.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    call_memctl("ingest", page.parent)
+    for said in (call_memctl("status").stdout, call_memctl("ingest", "--status").stderr):
+        assert "1 not taken in: 1 unsupported" in said
+        assert "--retry" not in said
+
+
+def test_an_unsupported_file_fails_where_it_was_named_itself(call_memctl, page):
+    """In a folder it is told and fails nothing."""
+    photo = page.parent / "photo.png"
+    photo.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    assert "1 unsupported" in call_memctl("ingest", page.parent).stderr
+    call_memctl("ingest", photo, status=1)
+    call_memctl("ingest", photo, page, status=7)
+
+
+def test_ignored_files_are_named_with_the_reason(call_memctl, page):
+    """A few of them, and how many more there are."""
+    folder = page.parent
+    for name in (".hidden.md", "draft.md~", "film.part", "note.tmp"):
+        (folder / name).write_text("The lathe is sold.\n", encoding="utf-8")
+    said = call_memctl("ingest", folder).stderr
+    assert "; 4 ignored: " in said
+    assert "draft.md~ (backup copy of an editor)" in said
+    assert "(hidden file)" in said
+    assert said.rstrip().endswith("and 1 more")
+
+
+@pytest.mark.parametrize("name", ["workshop.md", "link.md"])
+def test_a_run_that_ignores_all_prints_no_table_and_says_why(call_memctl, page, name):
+    """For a forgotten source it names the way back."""
+    call_memctl("ingest", page)
+    call_memctl("ingest", "--forget-source", page)
+    (page.parent / "link.md").symlink_to(page)
+    result = call_memctl("ingest", page.parent / name)
+    assert result.stdout == ""
+    assert "0 files, 0 memories stored; 1 ignored: " in result.stderr
+    assert "`memctl ingest --retry PATH` takes it in again" in result.stderr
+    call_memctl("ingest", "--retry", page)
+    assert len(memories(call_memctl)) == 2
+
+
+@pytest.mark.parametrize("before", [b"", NOTES.encode()])
+def test_a_retry_takes_in_a_file_that_has_changed_since(call_memctl, page, before):
+    """Whatever its end was, where its path is given."""
+    page.write_bytes(before)
+    call_memctl("ingest", page)
+    page.write_text(NOTES + "- We sold the lathe.\n", encoding="utf-8")
+    call_memctl("ingest", "--retry", page)
+    assert "We sold the lathe." in contents(call_memctl)
+    assert "nothing is to be tried again" in call_memctl("ingest", "--retry", page).stderr
 
 
 def test_links_in_a_circle_are_told_and_no_fault(call_memctl, page, tmp_path):
@@ -210,7 +267,7 @@ def test_options_that_make_no_sense_together_are_2(call_memctl, words):
     [
         ("broken.pdf", b"no PDF", "unreadable", 1),
         ("nul.txt", b"some text\0\0\0and more\0", "unreadable", 1),
-        ("program.txt", b"\x7fELF\x02\x01\x01" + bytes(200), "unsupported", 0),
+        ("program.txt", b"\x7fELF\x02\x01\x01" + bytes(200), "unsupported", 1),
         ("empty.txt", b"", "unchanged", 0),
     ],
 )

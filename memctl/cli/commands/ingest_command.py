@@ -26,7 +26,7 @@ from memctl.cli.options import DryRunOption, MaxCallsOption, MaxCostOption
 from memctl.cli.session import Session
 from memctl.document import DocumentStatus
 from memctl.errors import ExitCode
-from memctl.found_files import find_files, has_many_new
+from memctl.found_files import find_files, has_many_new, real_path
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.receipt import FAILED_STATUSES, DocumentReceipt
 from memctl.plural import plural
@@ -310,7 +310,7 @@ def _take_in(
         dry_run=dry_run,
         nothing=nothing,
     )
-    session.exit_code = _exit_code(receipts)
+    session.exit_code = _exit_code(receipts, paths)
 
 
 @contextmanager
@@ -359,9 +359,17 @@ def _begin_early(session: Session, found: Sequence[Found]) -> None:
         session.load_embedder_for_many()
 
 
-def _exit_code(receipts: Sequence[DocumentReceipt]) -> ExitCode:
+def _exit_code(receipts: Sequence[DocumentReceipt], paths: Sequence[Path]) -> ExitCode:
+    """A file of an unsupported kind is a failure where it was named itself: folders have pictures
+    and programs among their notes."""
+    named = {str(real_path(path)) for path in paths}
     tried = [receipt for receipt in receipts if receipt.status is not DocumentStatus.IGNORED]
-    failed = [receipt for receipt in tried if receipt.status in FAILED_STATUSES]
+    failed = [
+        receipt
+        for receipt in tried
+        if receipt.status in FAILED_STATUSES
+        or (receipt.status is DocumentStatus.UNSUPPORTED and receipt.path in named)
+    ]
     if not failed:
         return ExitCode.OK
     if len(failed) < len(tried):

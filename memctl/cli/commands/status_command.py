@@ -6,7 +6,7 @@ from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
-from memctl.cli.ingest_receipts import open_count, open_text, usage_text
+from memctl.cli.ingest_receipts import helped_count, open_text, usage_text
 from memctl.cli.render import counts_text
 from memctl.cli.session import Session
 from memctl.cli.warm.running import RunningServer, running_server, session_socket
@@ -81,7 +81,7 @@ def _status_json(report: StoreStatus) -> dict[str, Any]:
         "last_model_run": report.last_model_run,
         "watch": None if report.watch is None else _watch_json(report.watch),
         "documents": {kind.value: number for kind, number in counts.documents.items()},
-        "documents_to_retry": open_count(counts.documents),
+        "documents_to_retry": helped_count(counts.documents),
         "chunks": counts.chunks,
         "indexed_memories": report.indexed_memories,
         "indexed_chunks": report.indexed_chunks,
