@@ -2,9 +2,9 @@
 
 SIGHUP has it read its settings again; where it means that the terminal is gone in which the process
 was started, and not under nohup, it ends it. SIGTERM and SIGINT end it within five seconds: in
-order where it can, and else hard, which loses nothing, since every write is whole or absent. Only
-one call of a native library that holds up all threads can take longer, as taking secrets out of a
-text of some 100 MB does.
+order where it can, and else hard, which loses nothing, since every write is whole or absent. While
+one call of a native library holds up all threads, as taking secrets out of a text of some 100 MB
+does, a guard beside it kills it.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from memctl.cli.end_guard import start_guard
 from memctl.cli.ingest_receipts import log_level, receipt_details, receipt_json
 from memctl.cli.log_lines import LogLines
 from memctl.cli.session import Session
@@ -32,6 +34,9 @@ from memctl.times import utc_now
 
 HARD_STOP_SECONDS = 3.0
 """Time for an orderly end; then the process ends at once."""
+
+GUARD_EXIT_SECONDS = 1.0
+"""How long the guard may take to end: it does so at once."""
 
 _EXIT_CODES: dict[int, ExitCode] = {
     signal.SIGTERM: ExitCode.TERMINATED,
@@ -142,12 +147,24 @@ def _signals(handle: Callable[[int, FrameType | None], None]) -> Iterator[None]:
             signal.signal(received, handler)
 
 
+def _numbers(guard: subprocess.Popen[bytes] | None, reader: socket.socket) -> Iterator[bytes]:
+    """The numbers of signals that come, handed on by the guard while there is one."""
+    if guard is not None and guard.stdout is not None:
+        while data := os.read(guard.stdout.fileno(), 64):
+            yield data
+    while data := reader.recv(64):
+        yield data
+
+
 @contextmanager
 def _hard_stop(control: _Control) -> Iterator[None]:
     """Ends the process when it has not ended in time after a signal, even while its main thread is
     inside a library that lets no handler run; says so where the store can be written."""
     reader, writer = socket.socketpair()
     os.set_blocking(writer.fileno(), False)
+    guard: subprocess.Popen[bytes] | None = None
+    with suppress(OSError):
+        guard = start_guard(reader, [int(number) for number in _EXIT_CODES])
     timers: list[threading.Timer] = []
 
     def end(code: int) -> None:
@@ -158,7 +175,7 @@ def _hard_stop(control: _Control) -> Iterator[None]:
             os._exit(code)
 
     def listen() -> None:
-        while data := reader.recv(64):
+        for data in _numbers(guard, reader):
             codes = [int(code) for number, code in _EXIT_CODES.items() if number in data]
             if codes and not timers:
                 [code, *_] = codes
@@ -173,5 +190,8 @@ def _hard_stop(control: _Control) -> Iterator[None]:
     finally:
         signal.set_wakeup_fd(before)
         writer.close()
+        if guard is not None:
+            with suppress(subprocess.TimeoutExpired):
+                guard.wait(GUARD_EXIT_SECONDS)
         for timer in timers:
             timer.cancel()

@@ -202,6 +202,69 @@ def test_a_question_without_an_answer_does_not_keep_the_process_from_ending(star
     assert "Traceback" not in one.log.read_text()
 
 
+STUCK = """
+import sys
+from memctl.cli.start import run
+from memctl.ingestion import intake
+
+def prepare(*_):
+    # Holds the interpreter, as a search through a very long text does: no handler, no thread runs.
+    sum(range(10**11))
+
+intake.prepare = prepare
+sys.argv = ["memctl", *sys.argv[1:]]
+run()
+"""
+
+
+@pytest.mark.slow
+def test_a_process_in_which_nothing_can_run_is_killed_in_time(
+    memctl_environment, tmp_path, call_memctl
+):
+    """The guard says so, nothing is stored, and the file waits for the next start."""
+    drop = tmp_path / "drop"
+    drop.mkdir()
+    environment = {**memctl_environment, "MEMCTL_INGEST_DROP_FOLDER": str(drop)}
+    one = Process([sys.executable, "-c", STUCK], tmp_path, environment)
+    try:
+        one.wait_for_log("event=watching")
+        (drop / "long.txt").write_text("The oven is from 1974.\n" * 9_000)
+        one.wait_for_log("event=reading")
+        time.sleep(1)
+        status, seconds = one.end(signal.SIGTERM)
+    finally:
+        one.process.kill()
+    assert (status, 4 < seconds < 5) == (-signal.SIGKILL, True)
+    one.wait_for_log("event=killed")
+    assert (drop / "long.txt").exists()
+    watch = call_memctl("status", "--json").json["watch"]
+    assert watch["state"] == "ended"
+
+
+def children_of(process_id: int) -> list[int]:
+    folder = Path(f"/proc/{process_id}/task/{process_id}/children")
+    return [int(word) for word in folder.read_text().split()]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
+def test_the_guard_ends_with_the_process_and_the_process_does_without_it(start):
+    """Whether the process is told to end, is killed, or lives on without a guard."""
+    for end_guard, number, status in (
+        (False, signal.SIGTERM, 143),
+        (False, signal.SIGKILL, -signal.SIGKILL),
+        (True, signal.SIGTERM, 143),
+    ):
+        one = start()
+        [guard] = children_of(one.process.pid)
+        if end_guard:
+            os.kill(guard, signal.SIGKILL)
+        code, seconds = one.end(number)
+        assert (code, seconds < 5) == (status, True)
+        one._wait_until(lambda guard=guard: not Path(f"/proc/{guard}").exists())
+        assert "event=killed" not in one.log.read_text()
+
+
 LARGE_BYTES = 4_000_000
 
 
