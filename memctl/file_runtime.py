@@ -221,14 +221,17 @@ class FileRuntime:
         *,
         log: Log,
         finished: Callable[[DocumentReceipt, Path | None], None],
+        may_be_gone: bool = False,
     ) -> Daemon:
         """The watching process; without ``folders`` it watches the drop folder, which is made when
-        it is missing. Raises WatchError."""
+        it is missing. Those that ``may_be_gone`` are absolute and without symbolic links. Raises
+        WatchError."""
         ingest = self._runtime.settings.ingest
         drop_path = ingest.drop_folder.absolute()
         if not folders:
             self._make_folder(drop_path)
-        chosen = resolve_folders(folders or [drop_path])
+        is_known = bool(folders) and may_be_gone
+        chosen = tuple(folders) if is_known else resolve_folders(folders or [drop_path])
         drop = None
         if real_path(drop_path) in chosen:
             drop = DropFolder(

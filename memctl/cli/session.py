@@ -184,7 +184,10 @@ class Session:
     def reload(self) -> None:
         """Reads the settings again, and lets go of the store if that went well; raises
         ConfigurationError."""
-        loaded = self._load_settings()
+        self.use(self._load_settings())
+
+    def use(self, loaded: LoadedSettings) -> None:
+        """Lets go of the store, and goes on with these settings."""
         self.close()
         for name in ("light", "runtime", "files"):
             self.__dict__.pop(name, None)

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -26,7 +27,7 @@ from memctl.cli.ingest_receipts import log_level, receipt_details, receipt_json
 from memctl.cli.log_lines import LogLines
 from memctl.cli.session import Session
 from memctl.cli.warm.server import answering
-from memctl.errors import ConfigurationError, ExitCode
+from memctl.errors import ExitCode, MemctlError
 from memctl.ingestion.daemon import Daemon, WatchEnd
 from memctl.ingestion.options import IngestOptions
 from memctl.ingestion.receipt import DocumentReceipt
@@ -55,11 +56,13 @@ def has_terminal() -> bool:
 
 @dataclass(slots=True)
 class _Control:
-    """What signals act on: the daemon that runs now."""
+    """What signals act on: the daemon that runs now. ``untold`` is why stdout takes nothing more,
+    which ends the daemon in order: what it has taken in is no failure."""
 
     ends_with_terminal: bool
     daemon: Daemon | None = None
     received: list[int] = field(default_factory=list)
+    untold: OSError | None = None
 
     def handle(self, number: int, _frame: FrameType | None) -> None:
         self.received.append(number)
@@ -92,28 +95,42 @@ def watch(
     prepare: Callable[[Session], None],
 ) -> None:
     """Watches until a signal ends it. ``make_options`` and ``prepare`` are asked anew with the
-    settings of each reload. Raises AlreadyWatchingError, WatchError and StoreError."""
+    settings of each reload. Raises AlreadyWatchingError, WatchError and StoreError, and OSError
+    when stdout takes no more."""
     log = LogLines(session.streams.stderr, utc_now)
     is_left_running = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     control = _Control(ends_with_terminal=has_terminal() and not is_left_running)
+
+    def tell(receipt: DocumentReceipt, target: Path | None) -> None:
+        try:
+            _tell(session, log, receipt, target)
+        except OSError as error:
+            control.untold = control.untold or error
+            daemon.stop()
+
+    def make_daemon(folders: Sequence[Path], *, may_be_gone: bool) -> Daemon:
+        session.runtime.warn = lambda text: log("warning", level="warning", text=text)
+        prepare(session)
+        options = make_options(session)
+        return session.files.daemon(
+            folders, options, log=log, finished=tell, may_be_gone=may_be_gone
+        )
+
     with _signals(control.handle), _hard_stop(control):
+        daemon = make_daemon(folders, may_be_gone=False)
+        resolved = daemon.folders if folders else ()
         while True:
-            session.runtime.warn = lambda text: log("warning", level="warning", text=text)
-            prepare(session)
-            control.daemon = session.files.daemon(
-                folders,
-                make_options(session),
-                log=log,
-                finished=lambda receipt, target: _tell(session, log, receipt, target),
-            )
+            control.daemon = daemon
             # A signal that came before there was a daemon to tell has to be obeyed here.
             if control.is_ended:
-                control.daemon.stop()
+                daemon.stop()
             with answering(session, session.runtime.warn):
-                end = control.daemon.run()
+                end = daemon.run()
             if end is WatchEnd.STOPPED:
                 break
-            _reload(session, log)
+            daemon = _reload(session, log, partial(make_daemon, resolved, may_be_gone=True))
+    if control.untold is not None:
+        raise control.untold
     session.exit_code = control.exit_code
 
 
@@ -126,13 +143,18 @@ def _tell(session: Session, log: LogLines, receipt: DocumentReceipt, target: Pat
         session.streams.stdout.flush()
 
 
-def _reload(session: Session, log: LogLines) -> None:
+def _reload(session: Session, log: LogLines, make_daemon: Callable[[], Daemon]) -> Daemon:
+    """The daemon with the settings as they are now, or with the old ones where those are no use."""
+    before = session.loaded_settings
     try:
         session.reload()
-    except ConfigurationError as error:
+        daemon = make_daemon()
+    except MemctlError as error:
         log("reload", level="error", error=f"{error}; the old settings stay")
-    else:
-        log("reload", configuration=session.loaded_settings.config_path)
+        session.use(before)
+        return make_daemon()
+    log("reload", configuration=session.loaded_settings.config_path)
+    return daemon
 
 
 @contextmanager

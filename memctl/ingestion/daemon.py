@@ -82,6 +82,7 @@ class Daemon:
 
     def __init__(self, settings: WatchSettings, parts: WatchParts) -> None:
         self._settings = settings
+        self.folders = settings.folders
         self._parts = parts
         self._inbox: queue.SimpleQueue[tuple[Path, bool] | None] = queue.SimpleQueue()
         self._watcher = FolderWatcher(self._hear)

@@ -44,13 +44,14 @@ class Process:
         command: list[str],
         folder: Path,
         environment: dict[str, str],
+        *watched: Path,
         terminal: int | None = None,
     ) -> None:
         """``terminal`` becomes the standard input of a session of its own."""
         self.log, self.answers = folder / "watch.log", folder / "watch.jsonl"
         with self.log.open("wb") as log, self.answers.open("wb") as answers:
             self.process = subprocess.Popen(
-                [*command, "ingest", "--watch", "--json"],
+                [*command, "ingest", "--watch", "--json", *watched],
                 stdin=terminal,
                 start_new_session=terminal is not None,
                 stdout=answers,
@@ -58,8 +59,8 @@ class Process:
                 env=environment,
             )
 
-    def wait_for_log(self, text: str) -> None:
-        self._wait_until(lambda: text in self.log.read_text())
+    def wait_for_log(self, text: str, count: int = 1) -> None:
+        self._wait_until(lambda: self.log.read_text().count(text) >= count)
 
     def first_answer(self) -> dict[str, object]:
         """The first document's JSON: it is printed after the log line that says `done`."""
@@ -88,10 +89,11 @@ class Process:
 def start(memctl_command, memctl_environment, tmp_path) -> Iterator[Callable[..., Process]]:
     started: list[Process] = []
 
-    def begin(**variables: str) -> Process:
+    def begin(*watched: Path, **variables: str) -> Process:
         drop = str(tmp_path / "drop")
         environment = {**memctl_environment, "MEMCTL_INGEST_DROP_FOLDER": drop, **variables}
-        started.append(Process(memctl_command, tmp_path, environment))
+        given = {name: value for name, value in environment.items() if value}
+        started.append(Process(memctl_command, tmp_path, given, *watched))
         started[-1].wait_for_log("event=watching")
         return started[-1]
 
@@ -155,7 +157,7 @@ def test_a_watching_process_ends_with_its_terminal(
     master, terminal = pty.openpty()
     before = [sys.executable, "-c", IN_A_TERMINAL, *words]
     environment = {**memctl_environment, "MEMCTL_INGEST_DROP_FOLDER": str(tmp_path / "drop")}
-    one = Process([*before, *memctl_command], tmp_path, environment, terminal)
+    one = Process([*before, *memctl_command], tmp_path, environment, terminal=terminal)
     try:
         one.wait_for_log("event=watching")
         os.close(terminal)
@@ -293,3 +295,79 @@ def test_a_large_file_that_is_being_read_does_not_keep_the_process_from_ending(
     assert (tmp_path / "drop" / name).exists()
     status = call_memctl("status", "--json").json
     assert (status["watch"]["state"], status["memories"], status["chunks"]) == ("stopped", 0, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("broken", ["its reader is gone", "its disk is full"])
+def test_a_stdout_that_takes_no_more_ends_the_process_and_fails_no_document(
+    memctl_command, memctl_environment, call_memctl, tmp_path, broken
+):
+    """What was taken in and moved by then is done; the rest waits for the next time."""
+    drop = tmp_path / "drop"
+    drop.mkdir()
+    (drop / "note.md").write_text("The oven is from 1974.\n")
+    if broken == "its reader is gone":
+        reader, stdout = os.pipe()
+        os.close(reader)
+    elif not Path("/dev/full").exists():
+        pytest.skip("this system has no full device")
+    else:
+        stdout = os.open("/dev/full", os.O_WRONLY)
+    with (tmp_path / "watch.log").open("wb") as log:
+        process = subprocess.Popen(
+            [*memctl_command, "ingest", "--watch", "--json"],
+            stdout=stdout,
+            stderr=log,
+            env={**memctl_environment, "MEMCTL_INGEST_DROP_FOLDER": str(drop)},
+        )
+    os.close(stdout)
+    try:
+        status = process.wait(PATIENCE_SECONDS)
+    finally:
+        process.kill()
+    said = (tmp_path / "watch.log").read_text()
+    assert status == (0 if broken == "its reader is gone" else 1)
+    assert ("no space left on device" in said) == (broken == "its disk is full")
+    assert "event=stopped stored=1 failed=0" in said
+    [moved] = drop.glob("processed/*/note.md")
+    [document] = call_memctl("ingest", "--status", drop, "--json").json["documents"]
+    assert (document["path"], document["status"]) == (str(moved), "done")
+
+
+@pytest.mark.slow
+def test_settings_that_are_no_use_leave_the_old_ones_at_work(start, tmp_path):
+    """A drop folder that cannot be made, or a store that cannot be opened, at SIGHUP."""
+    file = tmp_path / "file"
+    file.write_text("no folder")
+    drop, store, configuration = tmp_path / "drop", tmp_path / "store", tmp_path / "config.toml"
+
+    def write(drop: Path, store: Path) -> None:
+        text = f'[store]\npath = "{store}"\n[ingest]\ndrop_folder = "{drop}"\n'
+        configuration.write_text(text)
+
+    write(drop, store)
+    one = start(MEMCTL_CONFIG=str(configuration), MEMCTL_STORE="", MEMCTL_INGEST_DROP_FOLDER="")
+    for place, (bad_drop, bad_store) in enumerate([(file / "in", store), (drop, file / "in")]):
+        write(bad_drop, bad_store)
+        one.process.send_signal(signal.SIGHUP)
+        one.wait_for_log("the old settings stay", count=place + 1)
+        one.wait_for_log("event=watching", count=place + 2)
+    (drop / "note.md").write_text("The oven is from 1974.\n")
+    one.wait_for_log("event=done")
+    assert one.end(signal.SIGTERM)[0] == 143
+
+
+@pytest.mark.slow
+def test_a_named_folder_that_is_gone_at_a_reload_is_waited_for(start, tmp_path):
+    """A disk that is not mounted when the logs are rotated."""
+    notes, away = tmp_path / "notes", tmp_path / "away"
+    notes.mkdir()
+    one = start(notes, MEMCTL_INGEST_RESCAN_SECONDS="1")
+    notes.rename(away)
+    one.process.send_signal(signal.SIGHUP)
+    one.wait_for_log("event=watching", count=2)
+    one.wait_for_log("event=cannot-look")
+    away.rename(notes)
+    (notes / "note.md").write_text("The oven is from 1974.\n")
+    one.wait_for_log("event=done")
+    assert one.end(signal.SIGTERM)[0] == 143
