@@ -13,8 +13,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from memctl.ingestion.readers.pdf_cids import ShownCodes, has_collection, unicode_table
 from memctl.ingestion.readers.pdf_fonts import (
     UNKNOWN_GLYPH,
+    add_blank,
+    collection_of,
     complete_fonts,
     forms_of,
     glyph_number_fonts,
@@ -185,7 +188,7 @@ def _prepare_fonts(page: PageObject) -> None:
 
     A form that is damaged is passed over, as pypdf does when it comes to be drawn.
     """
-    _prepare_own_fonts(page)
+    numbered = _prepare_own_fonts(page)
     seen: set[int] = set()
     waiting: list[Any] = [page]
     while waiting:
@@ -194,19 +197,39 @@ def _prepare_fonts(page: PageObject) -> None:
                 if id(form) not in seen:
                     seen.add(id(form))
                     waiting.append(form)
-                    _prepare_own_fonts(form)
+                    numbered += _prepare_own_fonts(form)
+    if numbered:
+        shown = ShownCodes()
+        page.extract_text(visitor_operand_before=shown)
+        for font in numbered:
+            _set_table(font, unicode_table(collection_of(font) or "", shown.codes))
 
 
-def _prepare_own_fonts(holder: Any) -> None:
+def _set_table(font: Any, table: bytes) -> None:
+    from pypdf.generic import DecodedStreamObject, NameObject
+
+    letters = DecodedStreamObject()
+    letters.set_data(table)
+    font[NameObject("/ToUnicode")] = letters
+    add_blank(font)
+
+
+def _prepare_own_fonts(holder: Any) -> list[Any]:
+    """The fonts that are left to be told the letters of their character collection."""
     from pypdf._cmap import _predefined_cmap
     from pypdf._codecs import adobe_glyphs
     from pypdf.generic import ArrayObject, DictionaryObject, NameObject, NumberObject
 
+    numbered: list[Any] = []
     for font in glyph_number_fonts(holder, _predefined_cmap):
+        if has_collection(collection_of(font) or ""):
+            numbered.append(font)
+            continue
         glyphs = [NameObject(UNKNOWN_GLYPH)] * CODES_OF_A_BYTE
         differences = ArrayObject([NumberObject(0), *glyphs])
         font[NameObject("/Encoding")] = DictionaryObject({NameObject("/Differences"): differences})
     complete_fonts(holder, adobe_glyphs)
+    return numbered
 
 
 def _changes(page: PageObject, text: str) -> Callable[..., None]:

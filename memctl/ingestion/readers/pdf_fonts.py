@@ -21,6 +21,9 @@ UNUSED_CODE = b"\xff\xff"
 UNKNOWN_GLYPH = "/uniFFFD"
 """The name of a glyph that is known to stand for no known character."""
 
+TABLE_START = b"% the letters of its character collection, of one page\n"
+"""The first line of a table that a font got for one page."""
+
 _UNUSED_BLANK = b"\n1 beginbfchar <FFFF> <0020> endbfchar\nendcmap"
 _CODED_GLYPH = re.compile(r"/u(?:ni)?[0-9A-F]{4,6}$|/\.notdef$")
 _UNICODE_ENCODING = re.compile("UCS2|UTF16")
@@ -34,10 +37,21 @@ def complete_fonts(page: Any, known_glyphs: Container[str]) -> None:
     """
     for font in _fonts(page).values():
         if font.get("/Subtype") == "/Type0":
-            _add_blank(font)
+            add_blank(font)
         else:
             _drop_width_of_blank(font)
         _rename_glyphs(font, known_glyphs)
+
+
+def add_blank(font: Any) -> None:
+    """A composite font gets a blank under a code that stands for no glyph, behind all others, so
+    that glyph 32 is not taken for one."""
+    if not _has_table(font):
+        return
+    letters = _resolve(font["/ToUnicode"])
+    table = letters.get_data()
+    if _UNUSED_BLANK not in table:
+        letters.set_data(table.replace(b"endcmap", _UNUSED_BLANK, 1))
 
 
 def composite_fonts(page: Any) -> frozenset[str]:
@@ -74,6 +88,16 @@ def glyph_number_fonts(holder: Any, known_encodings: Container[str]) -> Iterator
             yield font
 
 
+def collection_of(font: Any) -> str | None:
+    """The character collection ("Japan1") by whose numbers a composite font has its codes, as far
+    as it says so."""
+    encoding = _resolve(font.get("/Encoding"))
+    if not isinstance(encoding, str) or not encoding.startswith("/Identity"):
+        return None
+    ordering = _ordering(font)
+    return ordering if isinstance(ordering, str) else None
+
+
 def forms_of(holder: Any) -> Iterator[Any]:
     """The drawings of their own (form XObjects) that a page or form may draw."""
     return (drawing for _, drawing in _drawings(holder, "/Form"))
@@ -102,16 +126,29 @@ def _encodes_characters(encoding: str, known_encodings: Container[str]) -> bool:
 def _tells_letters(font: Any) -> bool:
     """Whether the composite font has a table to letters, or codes that are letters themselves."""
     letters = _resolve(font.get("/ToUnicode"))
-    if isinstance(letters, str) or (_has_table(font) and b"beginbf" in letters.get_data()):
+    if isinstance(letters, str):
         return True
-    listed = _resolve(font.get("/DescendantFonts"))
-    glyphs = _resolve(listed[0]) if isinstance(listed, list) and listed else None
+    table = letters.get_data() if _has_table(font) else b""
+    if b"beginbf" in table and not table.startswith(TABLE_START):
+        return True
+    glyphs = _glyphs(font)
     if not isinstance(glyphs, dict):
         return False
-    collection = _resolve(glyphs.get("/CIDSystemInfo"))
-    ordering = _resolve(collection.get("/Ordering")) if isinstance(collection, dict) else None
+    ordering = _ordering(font)
     is_unicode = isinstance(ordering, str) and "UCS" in ordering
     return is_unicode or hasattr(_resolve(glyphs.get("/CIDToGIDMap")), "get_data")
+
+
+def _glyphs(font: Any) -> Any:
+    """The font that has the glyphs of a composite font."""
+    listed = _resolve(font.get("/DescendantFonts"))
+    return _resolve(listed[0]) if isinstance(listed, list) and listed else None
+
+
+def _ordering(font: Any) -> Any:
+    glyphs = _glyphs(font)
+    collection = _resolve(glyphs.get("/CIDSystemInfo")) if isinstance(glyphs, dict) else None
+    return _resolve(collection.get("/Ordering")) if isinstance(collection, dict) else None
 
 
 def _fonts(page: Any) -> dict[str, Any]:
@@ -126,17 +163,6 @@ def _fonts(page: Any) -> dict[str, Any]:
 def _has_table(font: Any) -> bool:
     """Whether the font has a table of the letters that its codes stand for."""
     return hasattr(_resolve(font.get("/ToUnicode")), "set_data")
-
-
-def _add_blank(font: Any) -> None:
-    """A composite font gets a blank under a code that stands for no glyph, behind all others, so
-    that glyph 32 is not taken for one."""
-    if not _has_table(font):
-        return
-    letters = _resolve(font["/ToUnicode"])
-    table = letters.get_data()
-    if _UNUSED_BLANK not in table:
-        letters.set_data(table.replace(b"endcmap", _UNUSED_BLANK, 1))
 
 
 def _drop_width_of_blank(font: Any) -> None:

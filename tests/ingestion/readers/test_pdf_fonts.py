@@ -10,6 +10,7 @@ import pytest
 from fakes.pdf_writer import assemble, stream
 
 from memctl.document import DocumentStatus
+from memctl.ingestion.readers.pdf_cids import letters_by_number
 from memctl.ingestion.readers.pdf_fonts import complete_fonts
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.worker import ReadingWorker
@@ -140,6 +141,7 @@ def bare_composite_font(entries: str = "", glyphs: str = "") -> dict[int, str | 
         7: stream(b"begincmap endcmap"),
         8: "<< /Registry (Adobe) /Ordering (Japan1) /Supplement 0 >>",
         9: "<< /Registry (Adobe) /Ordering (UCS) /Supplement 0 >>",
+        10: "<< /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>",
     }
 
 
@@ -151,7 +153,7 @@ def hexadecimal(text: str) -> str:
     ("entries", "glyphs"),
     [
         ("/Encoding /Identity-H", ""),
-        ("/Encoding /Identity-V", "/CIDSystemInfo 8 0 R"),
+        ("/Encoding /Identity-V", "/CIDSystemInfo 10 0 R"),
         ("/Encoding /Identity-H /ToUnicode 7 0 R", ""),
         ("/Encoding 7 0 R", "/CIDSystemInfo 8 0 R"),
         ("/Encoding /KSCms-UHC-H", ""),
@@ -196,13 +198,61 @@ def test_an_encoding_of_characters_is_read_without_a_table(worker: ReadingWorker
     assert read(worker, pdf_with_font(f"<{codes}> Tj", font)) == "钥匙"
 
 
+COLLECTIONS = [
+    ("GB1", "钥匙", [4354, 1276]),
+    ("Japan1", "鍵は物置", [1892, 888, 3578, 2964]),
+    ("Korea1", "열쇠는", [2508, 2285, 1495]),
+    ("CNS1", "鑰匙", [5964, 2586]),
+    ("Japan1", "¥400", [61, 21, 17, 17]),
+    ("GB1", "up 5", [86, 81, 1, 22]),
+]
+
+
+@pytest.mark.parametrize("direction", ["H", "V"])
+@pytest.mark.parametrize(("ordering", "text", "numbers"), COLLECTIONS)
+def test_numbers_of_a_public_collection_are_its_characters(
+    worker: ReadingWorker, ordering: str, text: str, numbers: list[int], direction: str
+) -> None:
+    """A font that lists no letters and says whose numbers its codes are, with either direction."""
+    objects = bare_composite_font(f"/Encoding /Identity-{direction}", "/CIDSystemInfo 8 0 R") | {
+        8: f"<< /Registry (Adobe) /Ordering ({ordering}) /Supplement 2 >>",
+    }
+    codes = "".join(f"{number:04x}" for number in numbers)
+    assert read(worker, pdf_with_font(f"<{codes}> Tj", objects)) == text
+
+
+def test_each_page_gets_the_characters_that_it_shows(worker: ReadingWorker) -> None:
+    """Also where the pages share a font; and a number without a character is a lost one."""
+    objects = bare_composite_font("/Encoding /Identity-H", "/CIDSystemInfo 8 0 R") | {
+        2: "<< /Type /Pages /Kids [3 0 R 11 0 R] /Count 2 >>",
+        11: "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 12 0 R"
+        " /Resources << /Font << /F1 5 0 R >> >> >>",
+        12: stream(b"BT /F1 10 Tf 72 700 Td <037803790379> Tj <59ff037a> Tj ET"),
+    }
+    assert read(worker, pdf_with_font("<07640378> Tj", objects)) == "鍵は\nはばば\ufffdぱ"
+
+
+@pytest.mark.parametrize("ordering", ["GB1", "Japan1", "Korea1", "CNS1"])
+def test_a_collection_has_each_common_character_once(ordering: str) -> None:
+    """By the plain set that it follows, which has two of them twice for Chinese of Taiwan."""
+    letters = letters_by_number(ordering)
+    codec = {"GB1": "gb2312", "Japan1": "euc_jp", "Korea1": "euc_kr", "CNS1": "big5"}[ordering]
+    ideographs = [letter for letter in letters.values() if "\u4e00" <= letter <= "\u9fff"]
+    assert len(ideographs) - len(set(ideographs)) <= 2
+    expected = {
+        chr(code) for code in range(0x4E00, 0xA000) if len(chr(code).encode(codec, "ignore")) == 2
+    }
+    assert len(expected - set(ideographs)) <= 12
+    assert letters_by_number("Identity") == {}
+
+
 def test_lines_of_letters_beside_glyph_numbers_are_kept(worker: ReadingWorker) -> None:
     """What is lost in a line leaves a sign, lines that are lost leave a warning, and a bare number
     is no text."""
     objects = bare_composite_font("/Encoding /Identity-H") | {
         3: "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
-        " /Resources << /Font << /F1 5 0 R /F2 10 0 R >> >> >>",
-        10: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        " /Resources << /Font << /F1 5 0 R /F2 11 0 R >> >> >>",
+        11: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     }
     numbers = f"/F1 10 Tf {hexadecimal('7KH NLOQ')} Tj"
     content = (
