@@ -46,14 +46,14 @@ class DocumentText:
     """What a reader makes of a file: its text with LF line ends, and what is known about it.
 
     ``page_first_lines[i]`` is the line (from 1, ascending) on which page i + 1 begins; empty for
-    formats without pages. ``document_date`` comes from front matter, file name or heading, never
-    from today; None when nothing says it. ``named_day`` is the day in the file name, on which the
-    events in the text were that name no other, or None. ``changed_at`` is when the file was last
-    changed (UTC), or None. ``literal_places`` are the characters of a MARKDOWN text (from 0,
-    ascending) that are no marks although they look like some. ``table_header`` and ``table_rows``
-    are set for TABLE. ``file_lines`` (ascending) say on which lines of the file the text stands;
-    they are empty where its lines are those of the file, or where it has pages. ``remarks`` say
-    what was lost or guessed in reading.
+    formats without pages. ``document_date`` comes from front matter, file name or heading,
+    never from today; None when nothing says it. ``named_day`` is the day in the file name, on
+    which the events and decisions in the text were that name no other, or None. ``changed_at``
+    is when the file was last changed (UTC), or None. ``literal_places`` are the characters of a
+    MARKDOWN text (from 0, ascending) that are no marks although they look like some.
+    ``table_header`` and ``table_rows`` are set for TABLE. ``file_lines`` (ascending) say on
+    which lines of the file the text stands; they are empty where its lines are those of the
+    file, or where it has pages. ``remarks`` say what was lost or guessed in reading.
     """
 
     text: str

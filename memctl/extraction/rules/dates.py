@@ -37,6 +37,11 @@ _TIME = r"(?P<hour>[01]?\d|2[0-3])[:h](?P<minute>[0-5]\d)(?::[0-5]\d(?:\.\d{1,9}
 _ZONE = r"(?P<zone>Z|UTC|GMT|[+-](?:0\d|1[0-4]):?[0-5]\d)?"
 _AROUND_DAY = " .,;:：()[]*_-–—"
 _DAY_MARKS = "日号일"
+_BETWEEN_DATES = re.compile(
+    r"[\s,.(]*(?:(?:the|den|dem|der|vom|am|le|el|il|o|de|dia|día|on)\s+)?", re.IGNORECASE
+)
+"""What stands between a weekday and the day of the month that it is."""
+
 _YEAR = re.compile(r"\d{4}")
 _DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -57,7 +62,7 @@ _CJK_MONTH_DAY = re.compile(
 )
 _CLOCK = re.compile(
     r"(?<![\d:.,+])(?P<hour>[01]?\d|2[0-3])(?:[:h](?P<minute>[0-5]\d)|(?:[:.](?P<minute2>[0-5]\d))?"
-    r"\s?(?P<half>[ap]\.?m\b\.?)|\s?(?:時|点|시)\s?(?:(?P<minute3>[0-5]?\d)\s?(?:分|분))?)(?![\d:])",
+    r"\s?(?:(?P<half>[ap]\.?m\b\.?)|Uhr\b)|\s?(?:時|点|시)\s?(?:(?P<minute3>[0-5]?\d)\s?(?:分|분))?)(?![\d:])",
     re.IGNORECASE,
 )
 _LINE_TIME = re.compile(
@@ -150,6 +155,7 @@ class DateReader:
             found.extend(_relative(text, language, self.anchor))
         if self.anchor is not None and self._is_talk:
             found.extend(_weekday_in_talk(text, language, self.anchor))
+        found = _without_weekdays_of_dates(text, found)
         found.sort(key=lambda mention: (mention.start, -mention.end))
         kept: list[DateMention] = []
         for mention in found:
@@ -304,6 +310,18 @@ def _weekday_in_talk(text: str, language: Language, anchor: date) -> Iterator[Da
         yield replace(mention, told_day=day - timedelta(days=DAYS_OF_WEEK))
 
 
+def _without_weekdays_of_dates(text: str, found: Sequence[DateMention]) -> list[DateMention]:
+    """The dates without those that a weekday alone would be: beside a day of the month
+    ("Tuesday, 27 January"; "27.1. (Dienstag)") it names no other day than that."""
+    dated = [one for one in found if _DIGIT.search(text, one.start, one.end)]
+    return [one for one in found if one in dated or not any(_touch(text, one, d) for d in dated)]
+
+
+def _touch(text: str, one: DateMention, other: DateMention) -> bool:
+    first, second = (one, other) if one.start <= other.start else (other, one)
+    return _BETWEEN_DATES.fullmatch(text, first.end, max(first.end, second.start)) is not None
+
+
 def _relative_mention(
     text: str, start: int, end: int, day: date, *, is_coming: bool
 ) -> DateMention:
@@ -374,8 +392,13 @@ def _months() -> dict[str, int]:
 @cache
 def day_names() -> frozenset[str]:
     """The names of months and weekdays in all languages, folded."""
-    weekdays = (name for one in languages() for name in one.weekdays)
-    return frozenset([*_months(), *weekdays])
+    return frozenset([*_months(), *weekday_names()])
+
+
+@cache
+def weekday_names() -> frozenset[str]:
+    """The names of weekdays in all languages, folded."""
+    return frozenset(name for one in languages() for name in one.weekdays)
 
 
 def _named_months(text: str) -> Iterable[re.Match[str]]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from memctl.extraction.rules.classifier import bare_name, split_lead
-from memctl.extraction.rules.dates import DateReader
+from memctl.extraction.rules.dates import DateReader, weekday_names
 from memctl.extraction.rules.labels import label_of, role_of
 from memctl.extraction.rules.language import Language
+from memctl.extraction.rules.phrases import fold
 
 _OPEN = " [(*_#>→•-–—"
 _AFTER_DATE = re.compile(r"[\])*_]*\s*(?:[:：,;|–—-]+\s*|$)")
@@ -21,7 +22,10 @@ _DASH_LABEL = re.compile(r"(?P<name>[^\W\d_][\w' ]{1,40}?)\s+[-–—]\s+(?=\S)"
 _SHOUTED = re.compile(r"(?P<name>TODO|TO-DO|FIXME|ACTION|DECISION)\b\s*[:：–—-]?\s+(?=\S)")
 _ROLE = re.compile(r"\**(?P<name>[^\W\d_][\w ]{0,20}?)\**\s*[:：]\**\s*")
 _PARENTHESIS = re.compile(r"\s*[(\[（].*?[)\]）]")
-_WEEKDAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+", re.IGNORECASE)
+_WEEKDAY = re.compile(
+    r"([^\W\d_]{2,15})\.?,?\s+(?:(?:the|den|dem|der|le|el|il)\s+)?", re.IGNORECASE
+)
+_SHORT_WEEKDAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*")
 
 MAXIMUM_LEAD_CHARACTERS = 60
 
@@ -64,7 +68,7 @@ def _take_date(opening: Opening, dates: DateReader, language: Language) -> Openi
     text = opening.rest
     start = len(text) - len(text.lstrip(_OPEN))
     weekday = _WEEKDAY.match(text, start)
-    start = weekday.end() if weekday is not None else start
+    start = weekday.end() if weekday is not None and _is_weekday(weekday[1]) else start
     mention = next(iter(dates.mentions(text[: start + 80], language)), None)
     if mention is None or mention.start != start:
         return opening
@@ -76,6 +80,11 @@ def _take_date(opening: Opening, dates: DateReader, language: Language) -> Openi
     if isinstance(mention.value, datetime):
         return replace(_advance(opening, end), day=mention.day, moment=mention.value)
     return replace(_advance(opening, end), day=mention.value)
+
+
+def _is_weekday(word: str) -> bool:
+    folded = fold(word)
+    return folded in weekday_names() or _SHORT_WEEKDAY.fullmatch(folded) is not None
 
 
 def _take_time(opening: Opening, day: date | None, dates: DateReader) -> Opening:

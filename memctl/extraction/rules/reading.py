@@ -176,6 +176,15 @@ class Scene:
         mentions = self.dates.mentions(text, self.language)
         return written is not None and is_day_to_come(mentions, written, text, self.language)
 
+    def day_within(self, day: date, text: str, memory_type: MemoryType) -> date | None:
+        """The day of a file or message if it says when that was which a text of it tells: what
+        happened and names no other day, and what was decided unless it names an earlier one."""
+        if memory_type is MemoryType.DECISION:
+            mentions = self.dates.mentions(text, self.language)
+            days = (mention.told_day or mention.day for mention in mentions)
+            return day if all(named >= day for named in days) else None
+        return day if memory_type is MemoryType.EVENT else None
+
     def line_at(self, offset: int) -> int:
         """The document's line (from 1) of a place in the block's text."""
         return self.block.line_at(offset)

@@ -102,7 +102,7 @@ def read_statements(
     ``has_bare_titles``: short lines without an end of sentence may be headings, as in the text of
     a PDF, where nothing else marks them. ``changed_at`` is when the document was last changed: no
     heading of a later day says when something was decided or noted as to be done. ``named_day`` is
-    when its events were, of which nothing in it says that.
+    when its events and decisions were, of which nothing in it says that.
     """
     last_day = None if changed_at is None else (changed_at + EASTERNMOST_OFFSET).date()
     reader = _Reader(
@@ -419,8 +419,8 @@ class _Reader:
             known = scene.own_date(text, is_told=found.is_told) or known
         if memory_type is MemoryType.TODO and scene.is_to_come(text):
             known = scene.own_date(text)
-        if memory_type is MemoryType.EVENT and known is None:
-            known = self._named_day
+        if known is None and self._named_day is not None:
+            known = scene.day_within(self._named_day, text, memory_type)
         if memory_type is MemoryType.EVENT and type(known) is date:
             return scene.dates.clock_time(text, known) or known
         return known

@@ -7,6 +7,7 @@ marks.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -33,6 +34,12 @@ _HEADING = re.compile(
     r"(?:\[#(?P<priority>[A-Z0-9])\]\s+)?(?P<title>.*?)(?:\s+:(?P<tags>[\w@#%:]+):)?\s*$"
 )
 _DONE = frozenset({"DONE", "CANCELLED", "CANCELED"})
+_TIMESTAMP = (
+    r"[<\[](\d{4}-\d{2}-\d{2})(?:\s+[^\W\d_]+\.?)?(?:\s+(\d{1,2}:\d{2}))?[^<>\[\]\n]*[>\]]"
+    r"(?:--[<\[][^<>\[\]\n]*[>\]])?"
+)
+_PLAN = re.compile(rf"(DEADLINE|SCHEDULED|CLOSED):\s*{_TIMESTAMP}")
+_APPOINTMENT = re.compile(rf"(?P<title>.*?\S)\s+(?=<){_TIMESTAMP}$")
 _KEYWORD = re.compile(r"#\+(\w+):\s*(.*)$")
 _BLOCK = re.compile(r"\s*#\+(begin|end)_(\w+)\s*(\S*)", re.IGNORECASE)
 _QUOTING_BLOCKS = frozenset({"quote", "verse"})
@@ -79,6 +86,8 @@ class _Converter:
         self._lines = lines
         self._block = ""
         self._in_drawer = False
+        self._plan_position = -1
+        """The line of which a task above has taken what it says."""
         self._in_list = False
         self._margin = 0
         """Columns that the lines here stand further in than they do in the result."""
@@ -95,6 +104,8 @@ class _Converter:
             return self._line_of_block(line)
         if self._in_drawer or _DRAWER.match(line):
             return self._drawer_line(line)
+        if position == self._plan_position:
+            return ""
         heading = _HEADING.match(line)
         if heading is not None:
             self._in_list = False
@@ -143,15 +154,27 @@ class _Converter:
         return ""
 
     def _heading(self, position: int, heading: re.Match[str]) -> str:
-        """A task without headlines under it is a list item, every other headline a heading."""
+        """A task without headlines under it is a list item, and so is a time with nothing under it;
+        every other headline is a heading."""
         level = len(heading[1])
         title = _inline(heading["title"])
         state = heading["state"]
-        if state is None:
-            return f"{'#' * min(level, 6)} {title}"
+        mark = "#" * min(level, 6)
         if self._has_children(position, level):
-            return f"{'#' * min(level, 6)} {state}: {title}"
-        return f"- [{'x' if state in _DONE else ' '}] {as_literal_lines(title)}"
+            return f"{mark} {state}: {title}" if state else f"{mark} {title}"
+        if state is None:
+            return self._appointment(position, heading["title"]) or f"{mark} {title}"
+        plan = _plan(self._lines[position + 1]) if position + 1 < len(self._lines) else {}
+        self._plan_position = position + 1 if plan else -1
+        return _task(as_literal_lines(title), plan, is_done=state in _DONE)
+
+    def _appointment(self, position: int, title: str) -> str | None:
+        """A headline that ends with a time, as an item; None where there is a text under it."""
+        found = _APPOINTMENT.match(title)
+        following = next(filter(str.strip, self._lines[position + 1 :]), None)
+        if found is None or not (following is None or _HEADING.match(following)):
+            return None
+        return f"- {_time(found[2], found[3])}: {as_literal_lines(_inline(found['title']))}"
 
     def _has_children(self, position: int, level: int) -> bool:
         for line in self._lines[position + 1 :]:
@@ -159,6 +182,25 @@ class _Converter:
             if following is not None:
                 return len(following[1]) > level
         return False
+
+
+def _plan(line: str) -> Mapping[str, str]:
+    """The times of a line that says when a task is due, planned or was done, by those words."""
+    found = {match[1]: _time(match[2], match[3]) for match in _PLAN.finditer(line)}
+    return {} if _PLAN.sub("", line).strip() else found
+
+
+def _task(title: str, plan: Mapping[str, str], *, is_done: bool) -> str:
+    """A task with its times behind it. One that is to be done begins with when that is planned."""
+    ended = "CLOSED" if is_done and "CLOSED" in plan else "SCHEDULED"
+    told = [f"{kind.lower()}: {plan[kind]}" for kind in ("DEADLINE", ended) if kind in plan]
+    start = f"{plan[ended]}: " if ended in plan and not is_done else ""
+    times = f" ({'; '.join(told)})" if told else ""
+    return f"- [{'x' if is_done else ' '}] {start}{title}{times}"
+
+
+def _time(day: str, clock: str | None) -> str:
+    return f"{day} {clock}" if clock else day
 
 
 def _text_line(line: str) -> str:

@@ -135,3 +135,71 @@ class TestNamedFiles:
 def test_a_weekday_of_this_or_the_next_week_is_a_day(line: str, when: date) -> None:
     """Counted from the day of the entry, a Wednesday here."""
     assert days(f"# 2026-03-04\n\n- {line}\n") == [when]
+
+
+@pytest.mark.parametrize(
+    ("line", "when"),
+    [
+        ("I can come on Tuesday, 27 January, at 8:00.", datetime(2026, 1, 27, 8, tzinfo=UTC)),
+        ("Ich komme am Dienstag, den 27. Januar, um 8 Uhr.", datetime(2026, 1, 27, 8, tzinfo=UTC)),
+        ("Je viens le mardi 27 janvier à 8h00.", datetime(2026, 1, 27, 8, tzinfo=UTC)),
+        ("Vengo el martes 27 de enero a las 8:00.", datetime(2026, 1, 27, 8, tzinfo=UTC)),
+        ("Vengo martedì 27 gennaio alle 8:00.", datetime(2026, 1, 27, 8, tzinfo=UTC)),
+        ("Ik kom op dinsdag 27 januari om 8:00.", datetime(2026, 1, 27, 8, tzinfo=UTC)),
+        ("The plumber comes on January 27 (Tuesday).", date(2026, 1, 27)),
+        ("The plumber comes on Tuesday.", date(2026, 1, 20)),
+    ],
+)
+def test_a_weekday_beside_a_date_is_no_day_of_its_own(line: str, when: EventTime) -> None:
+    """Said on a Thursday, the nearest Tuesday is meant only where no date stands with it."""
+    mail = f"From: Petra <p@x.example>\nDate: Thu, 15 Jan 2026 09:41:00 +0100\n\n{line}\n"
+    document = read_document(PurePath("a.eml"), mail.encode()).document
+    assert document is not None
+    found = RulesExtractor().begin(document).extract(whole_chunk(document.text)).candidates
+
+    assert [(str(one.memory_type), one.event_at) for one in found] == [("event", when)]
+
+
+@pytest.mark.parametrize(
+    ("line", "when"),
+    [
+        ("Er kommt am Freitag, 6. Februar 2026, um 9 Uhr.", datetime(2026, 2, 6, 9, tzinfo=UTC)),
+        ("Freitag, 6. Februar 2026: Die Heizung wurde gewartet.", date(2026, 2, 6)),
+        ("vendredi 6 février 2026 : la chaudière a été réparée.", date(2026, 2, 6)),
+        ("Fri, 6 February 2026: the boiler was serviced.", date(2026, 2, 6)),
+        ("The painter arrives on Friday, 6 February 2026.", date(2026, 2, 6)),
+    ],
+)
+def test_a_whole_date_needs_no_day_of_the_file(line: str, when: EventTime) -> None:
+    """With its weekday in front, in whatever language, it dates what is said of it."""
+    assert [(kind, at) for kind, at, _ in stated(f"- {line}\n")] == [("event", when)]
+
+
+class TestDecisions:
+    def test_what_is_decided_in_a_message_was_decided_on_its_day(self) -> None:
+        """A fact that somebody tells has no day, whenever it was told."""
+        text = (
+            "13/01/2026, 07:55 - Anna: We decided to buy the red sofa.\n"
+            "14/01/2026, 07:58 - Jonas: I live in Kiel and work as a baker.\n"
+            "15/01/2026, 08:10 - Anna: Wir haben beschlossen, im August zu fahren.\n"
+        )
+        assert [(kind, when) for kind, when, _ in stated(text, "chat.txt")] == [
+            ("decision", date(2026, 1, 13)),
+            ("fact", None),
+            ("decision", date(2026, 1, 15)),
+        ]
+
+    @pytest.mark.parametrize(
+        ("line", "when"),
+        [
+            ("We decided to keep the oak worktop.", date(2026, 11, 24)),
+            ("We decided to sell the car on 5 December.", date(2026, 11, 24)),
+            ("We decided to return what came yesterday.", None),
+            ("The boiler is 60 cm wide.", None),
+        ],
+    )
+    def test_a_decision_has_the_day_in_the_name_of_its_file(
+        self, line: str, when: EventTime | None
+    ) -> None:
+        """Unless it names an earlier one, of which nothing tells what was on it."""
+        assert days(f"{line}\n", "2026-11-24.md") == [when]

@@ -118,11 +118,36 @@ def test_org_becomes_markdown_line_for_line() -> None:
     assert document.document_date == date(2026, 2, 1)
     assert document.tags == ("oven", "site")
     assert document.text.split("\n") == [
-        *("", "", "", "# Work", "- [ ] Replace the **door** seal"),
-        *("   DEADLINE: <2026-04-01 Wed>", "- [x] Sweep the flue", "", "", ""),
+        *("", "", "", "# Work", "- [ ] Replace the **door** seal (deadline: 2026-04-01)"),
+        *("", "- [x] Sweep the flue", "", "", ""),
         *("# WAITING: Parts", "## Seals", "See [the shop](https://x.example) and `make`."),
         *("```sh", "* not a heading", "```", "| a | b |", "|---|---|", "| 1 | 2 |", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("* TODO Renew\n  DEADLINE: <2026-03-15 Sun -3d>", "- [ ] Renew (deadline: 2026-03-15)"),
+        (
+            "* WAITING Roof\nSCHEDULED: <2026-01-30 Fr 10:00 +1w> DEADLINE: <2026-02-01>",
+            "- [ ] 2026-01-30 10:00: Roof (deadline: 2026-02-01; scheduled: 2026-01-30 10:00)",
+        ),
+        (
+            "* DONE Pay\n  CLOSED: [2026-01-08 Thu 10:12] SCHEDULED: <2026-01-07 Wed>",
+            "- [x] Pay (closed: 2026-01-08 10:12)",
+        ),
+        ("* Dentist <2026-02-03 Tue 15:30-16:00>", "- 2026-02-03 15:30: Dentist"),
+        ("* Trip <2026-08-03 Mon>--<2026-08-09 Sun>\n\n* Next", "- 2026-08-03: Trip"),
+        ("* Dentist <2026-02-03 Tue>\nIn Kiel.", "# Dentist <2026-02-03 Tue>"),
+        ("* TODO Renew\nDEADLINE: soon", "- [ ] Renew"),
+        ("* TODO Renew\n** TODO Photo", "# TODO: Renew"),
+    ],
+)
+def test_a_task_of_org_keeps_its_times(text: str, expected: str) -> None:
+    """When it is due, planned or was done stands on its line; a headline that is a time with
+    nothing under it is an item of that day."""
+    assert read_org(PATH, text, "utf-8").text.split("\n")[0] == expected
 
 
 def test_rst_loses_its_marks_and_keeps_its_lines() -> None:
