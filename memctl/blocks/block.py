@@ -68,6 +68,8 @@ class Block:
     """Whether the whole text is inline code."""
     info: str = ""
     """What stands after the opening fence of fenced code."""
+    key: str | None = None
+    """The key before its value in structured data, empty where there is none; None elsewhere."""
     line_offsets: tuple[int, ...] = ()
     """Where each covered line begins in ``text``; empty where text and lines do not correspond."""
 

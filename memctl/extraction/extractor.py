@@ -28,6 +28,8 @@ class TextFormat(StrEnum):
     PLAIN = "plain"
     CHAT = "chat"
     """The messages of a chat, as ``blocks/written_chat`` writes them."""
+    DATA = "data"
+    """Keys and values by their indents, as ``blocks/data`` reads them."""
     TABLE = "table"
     """CSV or TSV: ``DocumentText.table_rows`` holds the cells."""
 

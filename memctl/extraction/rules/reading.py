@@ -42,6 +42,10 @@ SELF_NAMED = frozenset({MemoryType.IDENTITY})
 """What the names of fields say of nobody where there are many: in the rows of a table and in
 records, each is about another one."""
 
+DATED_WHERE_OPENED = frozenset({MemoryType.DECISION, MemoryType.OBSERVATION})
+"""A date later in their words is what was decided or seen, not when; in other types it is a
+deadline, a birthday, a validity."""
+
 _NEXT_FIELD = re.compile(r"; [\w ]{1,40}: ")
 
 
@@ -125,6 +129,7 @@ class Scene:
         marks, parents = lead_marks(name), self.block.parents[-1:]
         is_below = bool(parents) and self.block.kind is BlockKind.PARAGRAPH
         is_of_record = is_below or any(split_lead(parent)[0] for parent in parents)
+        is_of_record = is_of_record or self.block.key is not None
         if not is_of_record and _NEXT_FIELD.search(self.opening.rest) is None:
             return marks
         return [mark for mark in marks if mark.memory_type not in SELF_NAMED]
@@ -210,3 +215,10 @@ def is_day_to_come(
     if len(days) != 1 or any(mention.deadline for mention in mentions):
         return False
     return days.pop() > written and not language.has(fold(text), "recurring")
+
+
+def is_dated_by_wording(memory_type: MemoryType, dated: Dated) -> bool:
+    """Whether the date that stands so with a statement says when it was."""
+    if memory_type in DATED_WHERE_OPENED:
+        return dated is Dated.AT_START
+    return memory_type is MemoryType.EVENT

@@ -13,8 +13,12 @@ from memctl.extraction.rules.classifier import Dated, classify
 from memctl.extraction.rules.dates import DateReader
 from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.phrases import fold
-from memctl.extraction.rules.reading import dated_by_mention, is_day_to_come, says_when
-from memctl.extraction.rules.statements import is_dated_by_wording
+from memctl.extraction.rules.reading import (
+    dated_by_mention,
+    is_dated_by_wording,
+    is_day_to_come,
+    says_when,
+)
 from memctl.memory import MemoryType
 from memctl.new_memory import NewMemory
 

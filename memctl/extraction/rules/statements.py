@@ -17,7 +17,6 @@ from memctl.extraction.rules.classifier import (
     APPOINTMENT,
     HEADING_POINTS,
     Classification,
-    Dated,
     EvidenceByType,
     Mark,
     core_of,
@@ -27,8 +26,21 @@ from memctl.extraction.rules.classifier import (
     split_lead,
     wording_evidence,
 )
+from memctl.extraction.rules.data_values import (
+    is_setting,
+    reject_data_value,
+    says_its_day,
+    text_of,
+)
 from memctl.extraction.rules.dates import DateReader
 from memctl.extraction.rules.generality import reject_public
+from memctl.extraction.rules.introductions import (
+    COLONS,
+    LONGEST_TITLE_CHARACTERS,
+    TITLE_WORDS,
+    is_introduction,
+    is_title,
+)
 from memctl.extraction.rules.labels import GENERIC, SKIP, key_of, label_of
 from memctl.extraction.rules.language import detect_language
 from memctl.extraction.rules.literature import is_chapter_title
@@ -45,9 +57,17 @@ from memctl.extraction.rules.quality import (
     reject_value,
     reject_whole,
 )
-from memctl.extraction.rules.reading import SELF_NAMED, Reading, Rejection, Scene, Statement
+from memctl.extraction.rules.reading import (
+    SELF_NAMED,
+    Reading,
+    Rejection,
+    Scene,
+    Statement,
+    is_dated_by_wording,
+)
 from memctl.extraction.rules.sentences import has_digit, split_sentences, tags_in, word_count
 from memctl.extraction.rules.surroundings import (
+    FRAGMENT_WORDS,
     Surroundings,
     is_value,
     read_surroundings,
@@ -55,12 +75,8 @@ from memctl.extraction.rules.surroundings import (
 )
 from memctl.memory import EventTime, MemoryType
 
-LONGEST_TITLE_CHARACTERS = 80
-TITLE_WORDS = 5
 BARE_TITLE_WORDS = 8
 """A longer bold paragraph is a statement, not a heading."""
-
-LONGEST_INTRODUCTION_CHARACTERS = 160
 
 FIELD_NAME_WORDS = 2
 """So short a name may be a verb and a noun (``E-mail``, ``Order``): it is no order then."""
@@ -70,17 +86,12 @@ LANGUAGE_CHARACTERS = 400
 
 ANCHOR_CHARACTERS = 40
 
-DATED_WHERE_OPENED = frozenset({MemoryType.DECISION, MemoryType.OBSERVATION})
-"""A date later in their words is what was decided or seen, not when; in other types it is a
-deadline, a birthday, a validity."""
-
 SET_DOWN = frozenset({MemoryType.TODO, MemoryType.DECISION})
 """What is decided, or found to be done, by the time that it is written at the latest."""
 
 EASTERNMOST_OFFSET = timedelta(hours=14)
 """How far the first time zone to see a new day is ahead of UTC."""
 
-_COLONS = (":", "：")
 _SLUG = re.compile(r"[^\W_]+(?:_[^\W_]+)+$")
 _SILENT = frozenset({BlockKind.FRONT_MATTER, BlockKind.COMMENT})
 _BREAKS = frozenset({BlockKind.HEADING, BlockKind.RULE})
@@ -167,11 +178,11 @@ class _Reader:
             reason = "quotation"
         if reason is not None:
             self._reject(block, reason)
-        elif _is_title(block, following) or self._is_bare_title(block, following):
+        elif is_title(block, following) or self._is_bare_title(block, following):
             self._title, self._intro = (block.text.rstrip(" :："),), ()
-        elif _is_introduction(block, following):
+        elif is_introduction(block, following):
             self._intro, self._intro_is_used = (block.text.rstrip(" :："),), False
-        elif block.text.endswith(_COLONS) and len(block.text.split()) <= TITLE_WORDS:
+        elif block.text.endswith(COLONS) and len(block.text.split()) <= TITLE_WORDS:
             self._reject(block, "template")
         else:
             self._read(block, intro)
@@ -217,7 +228,9 @@ class _Reader:
             follows_text = self._text_before == block.heading_path
             self._text_before = block.heading_path
             scene = Scene(block, around, opening, language, dates, follows_text)
-            if block.kind is BlockKind.TABLE_ROW:
+            if block.key:
+                self._read_member(scene)
+            elif block.kind is BlockKind.TABLE_ROW:
                 self._read_row(scene)
             elif block.checked is not None:
                 self._read_task(scene)
@@ -270,6 +283,20 @@ class _Reader:
         dated = scene.dated_by(first_cell)
         found = judge({}, marks, dated=dated, bonus=_bonus(scene))
         self._add(scene, block.text, found, (0, len(block.text)), is_field=True)
+
+    def _read_member(self, scene: Scene) -> None:
+        """A key with its value in structured data."""
+        block = scene.block
+        if says_its_day(block):
+            self._note_field_day(scene)
+        reason = reject_data_value(block)
+        if reason is not None:
+            self._reject(block, reason)
+        elif scene.opening.name is None or is_setting(block, scene.language):
+            found = judge({}, (), bonus=_bonus(scene))
+            self._add(scene, text_of(block), found, (0, len(block.text)), is_field=True)
+        else:
+            self._read_named(scene, scene.opening.name)
 
     def _read_task(self, scene: Scene) -> None:
         """A task is one statement whatever it says; its date or label in front stays outside."""
@@ -382,9 +409,10 @@ class _Reader:
     ) -> None:
         block = scene.block
         is_to_end = is_field and span[1] == len(block.text)
+        is_short = is_field or word_count(text, scene.language) < FRAGMENT_WORDS
         content = with_context(
             text.strip(),
-            scene.around,
+            scene.around.as_path() if block.key is not None and is_short else scene.around,
             language=scene.language,
             is_field=is_field,
             by_heading=found.reason.startswith("heading ") and not found.from_wording,
@@ -444,30 +472,9 @@ def _reject_block(block: Block) -> str | None:
         ("taken back", block.struck),
         ("links", block.link_only),
         ("code", block.code_only and block.kind is BlockKind.PARAGRAPH),
-        ("template", is_leaf and block.text.endswith(_COLONS)),
+        ("template", is_leaf and block.text.endswith(COLONS)),
     )
     return next((reason for reason, holds in grounds if holds), None) or reject_whole(block.text)
-
-
-def _is_title(block: Block, following: Block | None) -> bool:
-    """Whether a bold paragraph stands as a heading over the next blocks."""
-    if block.kind is not BlockKind.PARAGRAPH or not block.emphasised or block.parents:
-        return False
-    if following is None or len(block.text) > LONGEST_TITLE_CHARACTERS:
-        return False
-    short = len(block.text.split()) <= TITLE_WORDS and block.text[-1] not in ".!。！"
-    return short or label_of(block.text) is not None or block.text.endswith(_COLONS)
-
-
-def _is_introduction(block: Block, following: Block | None) -> bool:
-    """Whether a block only introduces the next ones: ``Bench test of node Dunlin:``."""
-    if block.kind is BlockKind.TABLE_ROW or block.checked is not None or following is None:
-        return False
-    if block.has_children and label_of(block.text) is not None:
-        return True
-    is_leaf = block.kind is BlockKind.LIST_ITEM and not block.has_children
-    short = len(block.text) <= LONGEST_INTRODUCTION_CHARACTERS
-    return short and not is_leaf and block.text.endswith(_COLONS)
 
 
 def _bonus(scene: Scene) -> float:
@@ -490,10 +497,3 @@ def _is_of_writer(scene: Scene) -> bool:
     rest = scene.opening.rest
     speaks = scene.language.has(fold(rest), "personal")
     return speaks and word_count(rest, scene.language) > FIELD_NAME_WORDS
-
-
-def is_dated_by_wording(memory_type: MemoryType, dated: Dated) -> bool:
-    """Whether the date that stands so with a statement says when it was."""
-    if memory_type in DATED_WHERE_OPENED:
-        return dated is Dated.AT_START
-    return memory_type is MemoryType.EVENT

@@ -6,7 +6,7 @@ They give a statement its type, its day, and the words that it needs to stand al
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
 
@@ -33,6 +33,9 @@ LONGEST_CONTEXT_CHARACTERS = 100
 """How much of a parent item or heading goes in front of a statement."""
 
 SHORTEST_CLAUSE_CHARACTERS = 16
+
+MOST_PLACES = 4
+"""So many keys and names tell the place of a value in structured data, the nearest ones."""
 
 _FILE_NAME = re.compile(r"^[\w.-]+\.(?:md|markdown|txt|org|rst|csv|pdf|html?)\b.*$", re.IGNORECASE)
 _TIME_ONLY = re.compile(r"^\W*\d{1,2}[:h.]\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?|uhr|h)?", re.IGNORECASE)
@@ -69,6 +72,13 @@ class Surroundings:
     def event_at(self) -> EventTime | None:
         """The day, or the instant where a heading gives a time too."""
         return self.moment or self.day
+
+    def as_path(self) -> Surroundings:
+        """The same, with the nearest of the titles and parents as one parent that names the place
+        of a value in structured data."""
+        titles = [context_words(title) for title in self.titles]
+        around = [*filter(None, titles), *map(shorten, self.parents)]
+        return replace(self, parents=(" > ".join(around[-MOST_PLACES:]),) if around else ())
 
 
 def read_surroundings(

@@ -20,7 +20,12 @@ from memctl.ingestion.readers.org import read_org
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
 from memctl.ingestion.readers.pdf_document import read_pdf
 from memctl.ingestion.readers.signatures import PDF_HEADER, looks_like_pdf
-from memctl.ingestion.readers.structured import read_json, read_json_lines, read_rst
+from memctl.ingestion.readers.structured import (
+    read_json,
+    read_json_lines,
+    read_rst,
+    read_yaml,
+)
 from memctl.ingestion.readers.table import read_table
 from memctl.ingestion.readers.text import decode_text
 from memctl.ingestion.readers.worker import ReadingWorker, shared_worker
@@ -55,6 +60,7 @@ _TEXT_READERS: dict[str, TextReader] = {
     **dict.fromkeys((".csv", ".tsv", ".tab"), read_table),
     **dict.fromkeys((".json", ".geojson", ".webmanifest"), read_json),
     **dict.fromkeys((".jsonl", ".ndjson"), read_json_lines),
+    **dict.fromkeys((".yaml", ".yml"), read_yaml),
     ".org": read_org,
     **dict.fromkeys((".rst", ".rest"), read_rst),
 }

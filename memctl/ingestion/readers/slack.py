@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from memctl.ingestion.readers.json_text import JsonText
 from memctl.ingestion.readers.placed_json import PlacedString, load_placed
+from memctl.ingestion.readers.structure_text import StructureText
 
 _Record = Mapping[str, object]
 
@@ -70,7 +70,7 @@ class _Entry(NamedTuple):
     fields: Sequence[tuple[str, str]]
 
 
-def slack_list_of_json(value: object, text: str) -> JsonText | None:
+def slack_list_of_json(value: object, text: str) -> StructureText | None:
     """``users.json`` or ``channels.json`` of an export, whose JSON is ``value``, as a list of names
     with what stands about them, without ids, settings, pictures and who is gone; None where it is
     neither."""
@@ -86,8 +86,8 @@ def _placed(text: str) -> Sequence[object]:
     return value if isinstance(value, list) else []
 
 
-def _written(entries: Iterable[_Entry | None]) -> JsonText:
-    written = JsonText([], [])
+def _written(entries: Iterable[_Entry | None]) -> StructureText:
+    written = StructureText([], [])
     for entry in entries:
         if entry is None or not entry.name:
             continue

@@ -1,7 +1,7 @@
-"""JSON, JSON lines and reStructuredText as text that reads like notes.
+"""JSON, YAML, JSON lines and reStructuredText as text that reads like notes.
 
-Each line of the text knows its line in the file, so that citations point there. JSON is laid out
-anew. Chats in JSON become the lines of a chat.
+Each line of the text knows its line in the file, so that citations point there. JSON and
+YAML are laid out anew. Chats in JSON become the lines of a chat.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.file_lines import join_lines
 from memctl.ingestion.readers.chat_records import chat_of_json, chat_of_json_lines
 from memctl.ingestion.readers.dates import date_in_file_name, date_of_value
-from memctl.ingestion.readers.json_text import (
-    JsonText,
-    holds_statement,
-    is_lone_record,
-    write_json,
-)
+from memctl.ingestion.readers.json_text import write_json
 from memctl.ingestion.readers.messenger_records import messenger_chat_of_json
 from memctl.ingestion.readers.slack import slack_list_of_json
+from memctl.ingestion.readers.structure_text import (
+    StructureText,
+    holds_statement,
+    is_lone_record,
+)
+from memctl.ingestion.readers.yaml_text import write_yaml
 
+NO_YAML = "it is no valid YAML and was read as plain text"
 NO_JSON = "it is no whole JSON and was read as plain text"
 
 _RST_EXPLICIT = re.compile(r"(\s*)\.\.(?:\s+(?:([\w-]+)::|(\[[^\]]+\]))?\s*(.*))?$")
@@ -58,7 +60,16 @@ def read_json(path: PurePath, text: str, encoding: str) -> DocumentText:
     listed = slack_list_of_json(value, text)
     if listed is not None:
         return _placed(path, listed, encoding)
-    return _placed(path, write_json(text, is_record=is_lone_record(value)), encoding)
+    return _data(path, write_json(text, is_record=is_lone_record(value)), encoding)
+
+
+def read_yaml(path: PurePath, text: str, encoding: str) -> DocumentText:
+    """Keys and values by their places, as those of JSON, and comments that say something; the text
+    as it is when it is no YAML or has no structure."""
+    written = write_yaml(text)
+    if written is None:
+        return replace(_plain(path, text, encoding), remarks=(NO_YAML,))
+    return _data(path, written, encoding) if written.lines else _plain(path, text, encoding)
 
 
 def read_json_lines(path: PurePath, text: str, encoding: str) -> DocumentText:
@@ -67,7 +78,7 @@ def read_json_lines(path: PurePath, text: str, encoding: str) -> DocumentText:
     conversations = chat_of_json_lines(_records(text))
     if conversations:
         return _chat(path, conversations, encoding)
-    written = JsonText([], [])
+    written = StructureText([], [])
     has_items = False
     for number, line in enumerate(text.split("\n"), start=1):
         record = _record_text(line, number, is_item=has_items)
@@ -99,7 +110,11 @@ def _chat(path: PurePath, conversations: Sequence[Conversation], encoding: str) 
     return replace(document, text_format=TextFormat.CHAT, file_lines=written.file_lines)
 
 
-def _placed(path: PurePath, written: JsonText, encoding: str) -> DocumentText:
+def _data(path: PurePath, written: StructureText, encoding: str) -> DocumentText:
+    return replace(_placed(path, written, encoding), text_format=TextFormat.DATA)
+
+
+def _placed(path: PurePath, written: StructureText, encoding: str) -> DocumentText:
     placed = join_lines(written.lines, written.file_lines)
     return replace(_plain(path, placed.text, encoding), file_lines=placed.file_lines)
 
@@ -125,7 +140,7 @@ def _records(text: str) -> Sequence[tuple[int, object]]:
         return ()
 
 
-def _record_text(line: str, number: int, *, is_item: bool) -> JsonText:
+def _record_text(line: str, number: int, *, is_item: bool) -> StructureText:
     """``is_item``: others before it are list items, to the last of which it would belong."""
     try:
         record = json.loads(line) if line.strip() else None
@@ -134,7 +149,7 @@ def _record_text(line: str, number: int, *, is_item: bool) -> JsonText:
         text = "" if record is None else " ".join(_flat(record).split())
     except (ValueError, RecursionError):
         text = line
-    return JsonText([text], [number])
+    return StructureText([text], [number])
 
 
 def _flat(value: object, depth: int = 0) -> str:

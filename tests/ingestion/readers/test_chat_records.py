@@ -354,4 +354,4 @@ def test_other_json_is_no_chat(value: object, suffix: str) -> None:
     """One part that is no message, or no word of a user, and the file is read as other JSON is."""
     outcome = read_document(PurePath(f"a{suffix}"), json.dumps(value).encode())
 
-    assert outcome.document is None or outcome.document.text_format is TextFormat.PLAIN
+    assert outcome.document is None or outcome.document.text_format is not TextFormat.CHAT

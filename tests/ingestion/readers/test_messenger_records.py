@@ -382,7 +382,7 @@ def test_a_chat_in_which_nobody_says_anything_is_empty(chat: Mapping[str, object
 )
 def test_what_only_resembles_an_export_is_read_as_json(value: object) -> None:
     """Where any part is no message of the form, nothing is left out as if it were a chat."""
-    assert _document(value).text_format is TextFormat.PLAIN
+    assert _document(value).text_format is TextFormat.DATA
 
 
 MEMBERS = [
