@@ -24,8 +24,18 @@ from memctl.plural import plural
 
 MOST_NAMED_ATTACHMENTS = 5
 
+DAMAGED = "system"
+"""In whose name a damaged mail stands."""
+
 _LINE_END = re.compile("\r\n?")
-_MBOX_START = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]*\d{4}[^\r\n]*\r?\n")
+_MBOX_START = re.compile(
+    rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]*\d{4}[^\r\n]*\r?\n"
+    rb"|(?<=\n)From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}[^\r\n]*\d{4}[^\r\n]*\r?\n"
+    rb"(?=[!-9;-~]+:)"
+)
+"""Between two mails; where no blank line is above it, all of it must be as programs write it."""
+
+_HEADER = re.compile(rb"[!-9;-~]+:")
 _MBOX_ESCAPE = re.compile(rb"^>(>*From )", re.MULTILINE)
 _SUBJECT = re.compile(rb"^subject:", re.IGNORECASE | re.MULTILINE)
 _FAULTS = (ValueError, LookupError, AttributeError, TypeError)
@@ -46,21 +56,27 @@ class _Mail:
     has_lost_text: bool
 
 
+def is_mbox(data: bytes) -> bool:
+    """Whether a file begins as a folder of mails does, whatever it is called."""
+    start = _MBOX_START.match(data)
+    return start is not None and _HEADER.match(data, start.end()) is not None
+
+
 def read_mail(
     path: PurePath, data: bytes, *, worker: ReadingWorker, timeout_seconds: float
 ) -> ReadOutcome | None:
-    """The mails of a file; None where it holds none, or one that is damaged."""
+    """The mails of a file; None where it holds none. One of several that is damaged is written down
+    as it is."""
     mails: list[_Mail] = []
     messages: list[WrittenMessage] = []
     for first_line, source in _sources(data):
         try:
             mail = _read(source, worker, timeout_seconds)
         except _FAULTS:
-            return None
-        if mail is None:
-            return None
-        mails.append(mail)
-        messages.append(_message(mail, first_line))
+            mail = None
+        if mail is not None:
+            mails.append(mail)
+        messages.append(_raw(source, first_line) if mail is None else _message(mail, first_line))
     if not mails:
         return None
     written = write_chat([Conversation(None, messages)])
@@ -68,10 +84,10 @@ def read_mail(
         text=written.text,
         text_format=TextFormat.CHAT,
         path=str(path),
-        title=mails[0].subject if len(mails) == 1 else None,
+        title=mails[0].subject if len(messages) == 1 else None,
         document_date=mails[0].day,
         file_lines=written.file_lines,
-        remarks=tuple(_remarks(mails)),
+        remarks=tuple(_remarks(mails, len(messages) - len(mails))),
     )
     return finish(document, document.remarks)
 
@@ -170,13 +186,22 @@ def _message(mail: _Mail, first_line: int) -> WrittenMessage:
     )
 
 
-def _remarks(mails: list[_Mail]) -> Iterator[str]:
+def _raw(source: bytes, first_line: int) -> WrittenMessage:
+    """A damaged mail as nobody's message, so that it can be found all the same."""
+    lines = text_lines(source.decode("utf-8", "replace"))
+    numbers = range(first_line, first_line + len(lines))
+    return WrittenMessage(speaker=DAMAGED, text="\n".join(lines), file_lines=tuple(numbers))
+
+
+def _remarks(mails: list[_Mail], damaged: int) -> Iterator[str]:
     names = [name for mail in mails for name in mail.attachments]
     if names:
         named = ", ".join(names[:MOST_NAMED_ATTACHMENTS])
         more = ", ..." if len(names) > MOST_NAMED_ATTACHMENTS else ""
         count = plural(len(names), "attachment was", "attachments were")
         yield f"{count} not read: {named}{more}"
+    if damaged:
+        yield f"{plural(damaged, 'mail is', 'mails are')} damaged and kept only for search"
     lost = sum(mail.has_lost_text for mail in mails)
     if lost:
         yield f"the HTML of {plural(lost, 'mail', 'mails')} could not be read"

@@ -14,7 +14,7 @@ from memctl.document import DocumentStatus
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.html import read_html
-from memctl.ingestion.readers.mail import read_mail
+from memctl.ingestion.readers.mail import is_mbox, read_mail
 from memctl.ingestion.readers.markdown import read_markdown
 from memctl.ingestion.readers.org import read_org
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
@@ -94,7 +94,7 @@ def read_document(
         outcome = read_html(path, data, worker=reading, timeout_seconds=timeout_seconds)
     else:
         mail = None
-        if suffix in _MAIL_SUFFIXES:
+        if suffix in _MAIL_SUFFIXES or (suffix not in _TEXT_READERS and is_mbox(data)):
             mail = read_mail(path, data, worker=reading, timeout_seconds=timeout_seconds)
         outcome = mail or _read_text(path, data, _TEXT_READERS.get(suffix, read_plain))
     return _without_stray_characters(outcome)

@@ -138,3 +138,42 @@ HEADERS = st.sampled_from(
 def test_any_bytes_give_an_outcome(parts: list[bytes], name: str) -> None:
     """Damaged headers and parts raise nothing."""
     read(b"".join(parts), shared_worker(), name)
+
+
+BOX = (
+    "From petra@x.example Thu Jan 15 09:41:00 2026\n"
+    "From: Petra Hansen <petra@x.example>\nSubject: Appointment\n"
+    "Date: Thu, 15 Jan 2026 09:41:00 +0100\n\nThe outlet costs 140 euros.\n"
+    "{blank}From - Fri Jan 16 09:41:00 2026\n"
+    "From: Anna <anna@x.example>\nSubject: Holidays\n"
+    "Date: Fri, 16 Jan 2026 09:41:00 +0100\n\nWe decided to go to Gotland.\n>From there, home.\n"
+)
+
+
+@pytest.mark.parametrize("blank", ["", "\n"])
+@pytest.mark.parametrize("name", ["mbox", "Inbox", "Archive.2026", "mails.txt", "box.mbox"])
+def test_a_folder_of_mails_is_told_by_how_it_begins(
+    name: str, blank: str, worker: ReadingWorker
+) -> None:
+    """Whatever it is called, each mail is said by its sender, and no line between two mails is
+    part of one, also where no blank line is above it."""
+    document = document_of(read(BOX.format(blank=blank).encode(), worker, name))
+    assert document.text_format is TextFormat.CHAT
+    assert [line for line in document.text.split("\n") if line] == [
+        *("[2026-01-15] Petra Hansen: Appointment", "  The outlet costs 140 euros."),
+        *("[2026-01-16] Anna: Holidays", "  We decided to go to Gotland.", "  From there, home."),
+    ]
+
+
+def test_a_damaged_mail_among_others_is_kept_for_search(worker: ReadingWorker) -> None:
+    """The others are read as mails all the same, and the receipt says it."""
+    damaged = "From x Sat Jan 17 09:41:00 2026\nX-Note: no sender\n\nThe lathe is in Brim.\n"
+    outcome = read((BOX.format(blank="\n") + "\n" + damaged).encode(), worker, "mbox")
+    assert outcome.warnings == ("1 mail is damaged and kept only for search",)
+    assert "system: X-Note: no sender\n\n  The lathe is in Brim." in document_of(outcome).text
+    assert "] Petra Hansen: Appointment" in document_of(outcome).text
+
+
+def test_a_note_that_begins_like_a_mail_is_a_note(worker: ReadingWorker) -> None:
+    document = document_of(read(b"From Kiel, 2026\nNote: the lathe is in Brim.\n", worker, "n.txt"))
+    assert document.text_format is TextFormat.PLAIN
