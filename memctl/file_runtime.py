@@ -19,7 +19,7 @@ from memctl.errors import UnknownSourceError, WatchError
 from memctl.found_files import find_files, most_bytes_of_a_file, own_folder, real_path
 from memctl.ingestion.daemon import Daemon
 from memctl.ingestion.discovery import Found, discover, signature_of
-from memctl.ingestion.drop_folder import DropFolder
+from memctl.ingestion.drop_folder import FAILED, DropFolder, drop_note_beside
 from memctl.ingestion.estimate import Estimate, Estimator
 from memctl.ingestion.gone import is_folder, is_gone, lost_sources
 from memctl.ingestion.known import KnownMemories
@@ -91,7 +91,13 @@ class FileRuntime:
         """Takes files in and yields a receipt for each."""
         try:
             with work_in_bulk():
-                yield from self.pipeline.ingest(found, options)
+                failed = real_path(self._runtime.settings.ingest.drop_folder) / FAILED
+                for receipt in self.pipeline.ingest(found, options):
+                    path = Path(receipt.path)
+                    if receipt.status is DocumentStatus.DONE and failed in path.parents:
+                        # It was put right where the drop folder had left it.
+                        drop_note_beside(path)
+                    yield receipt
         finally:
             self._note_spending()
 

@@ -296,9 +296,17 @@ class Daemon:
                 self._look_at(path, closed=False)
         for folder, why in survey.missing:
             self._warn_once("cannot-look", "warning", str(folder), why)
+        for found in survey.left:
+            self._tell_left(found)
+        if self._parts.drop_folder is not None:
+            self._parts.drop_folder.remove_emptied()
         self._lost = survey.lost
         self._next_retry_at = survey.next_retry_at
         self._heartbeat = replace(self._heartbeat, on_disk=survey.on_disk, recorded=survey.recorded)
+
+    def _tell_left(self, found: Found) -> None:
+        """Says what will lie in the drop folder for good."""
+        self._warn_once("ignored", "info", str(found.path), found.reason or "")
 
     def _tell_lost(self) -> None:
         """Says which known files are gone, once all that came is taken in: some of it may be one of
@@ -314,7 +322,9 @@ class Daemon:
         for path in list(self._queue)[:BATCH_FILES]:
             del self._queue[path]
             found = self._watched.find(path)
-            if found is not None:
+            if found is not None and found.status is DocumentStatus.IGNORED:
+                self._tell_left(found)
+            elif found is not None:
                 batch[str(path)] = found
         if batch:
             self._ingest(batch)

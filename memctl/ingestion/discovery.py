@@ -35,6 +35,9 @@ NAME_BYTES = 255
 NAME_IS_NO_TEXT = "its name is not valid UTF-8; rename it"
 """The reason why a file is refused by whose path no memory could be traced back to it."""
 
+OWN_NOTE = "memctl's own note about another file"
+"""The reason why an error note is ignored."""
+
 _IGNORED_FOLDERS = frozenset({"node_modules", "__pycache__", ".git", ".venv", "__MACOSX"})
 _SYSTEM_NAMES = frozenset({".ds_store", "thumbs.db", "desktop.ini", "icon\r"})
 _VIM_PROBE = "4913"
@@ -460,7 +463,7 @@ def _own_note(path: Path) -> str | None:
     if os.path.lexists(path.with_name(beginning)) or any(
         error_note_name(other.name) == path.name for other in _beginning_with(path, beginning)
     ):
-        return "memctl's own note about another file"
+        return OWN_NOTE
     return None
 
 

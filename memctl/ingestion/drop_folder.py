@@ -39,17 +39,25 @@ FAILED = "failed"
 _SOUGHT_CHARACTERS = 60
 """So much of a name's beginning is kept wherever a number is put behind it."""
 
+EMPTIED_PAUSE_SECONDS = 60.0
+"""A folder whose last file was moved stays for so long: more may be about to be copied there."""
+
 _ADVICE = {
-    DocumentStatus.EMPTY: "There is nothing to remember in it. Put a file with text there instead.",
+    DocumentStatus.EMPTY: "There is nothing to remember in it. Fill it and drop it again.",
     DocumentStatus.NO_TEXT: (
         "It holds pictures of text only. Run it through text recognition (OCR) and drop the result."
     ),
     DocumentStatus.ENCRYPTED: "Run `memctl ingest {path} --password TEXT`.",
-    DocumentStatus.UNREADABLE: "Open it in the program that it comes from and save it again.",
+    DocumentStatus.UNREADABLE: (
+        "Open it in the program that it comes from, save it again and drop that."
+    ),
     DocumentStatus.UNSUPPORTED: "Save it as text, Markdown, HTML or PDF and drop that.",
-    DocumentStatus.QUARANTINED: "Run `memctl ingest --retry {path}` when the cause is gone.",
+    DocumentStatus.QUARANTINED: (
+        "When the cause is gone, run `memctl ingest --retry {path}`, or put it back into the drop "
+        "folder."
+    ),
 }
-"""What to do about each end that is not a good one."""
+"""What to do about each end that is not a good one: what can change that end."""
 
 _RENAMING_ADVICE = "Give it, and the folders that it lies in, names in UTF-8 and drop it again."
 
@@ -64,6 +72,7 @@ class DropFolder:
         self._store = store
         self._graph = graph
         self._clock = clock
+        self._emptied: dict[Path, datetime] = {}
 
     @property
     def archive_folders(self) -> tuple[Path, ...]:
@@ -92,21 +101,28 @@ class DropFolder:
             month = self._clock().astimezone().strftime("%Y-%m")
             target = self._move(receipt, self.folder / PROCESSED / month)
             if target is not None:
-                self._drop_note(Path(receipt.path))
+                self._drop_notes(Path(receipt.path))
             return target
         if receipt.status not in _ADVICE:
             return None
         return self._move(receipt, self.folder / FAILED, explain=True)
 
-    def _drop_note(self, source: Path) -> None:
-        """Removes the note that says why an earlier file of this name was not taken in, once that
-        one is no longer beside it: it was put right and dropped again."""
-        failed = self.folder / FAILED / source.relative_to(self.folder)
-        note = _note_of(failed)
-        if failed.exists() or not note.is_file() or note.is_symlink():
-            return
-        if note.read_bytes().startswith(encodable_text(_opening(failed)).encode()):
-            note.unlink()
+    def _drop_notes(self, source: Path) -> None:
+        """Removes the notes that say why an earlier file of this name was not taken in, once that
+        one is no longer beside them: it was put right and dropped again, here or elsewhere."""
+        for note in (self.folder / FAILED).rglob(glob_escape(error_note_name(source.name))):
+            _drop_stale_note(note.with_name(source.name))
+
+    def remove_emptied(self) -> None:
+        """Removes folders from which files were moved, where nothing has come since and none is
+        left, and those around them that hold nothing else."""
+        now = self._clock()
+        for emptied, moment in list(self._emptied.items()):
+            if (now - moment).total_seconds() >= EMPTIED_PAUSE_SECONDS:
+                del self._emptied[emptied]
+                folder = emptied
+                while folder != self.folder and _remove_empty(folder):
+                    folder = folder.parent
 
     def repair(self) -> int:
         """Lets the ledger follow files that were moved by a process that ended before it could say
@@ -140,6 +156,8 @@ class DropFolder:
             return None
         if receipt.signature not in {None, before}:
             return None
+        if explain:
+            _drop_stale_note(self._wanted(receipt, source, archive))
         with contextlib.ExitStack() as undoing:
             target = _reserve(self._wanted(receipt, source, archive))
             undoing.callback(_remove, target, _look(target))
@@ -154,6 +172,8 @@ class DropFolder:
             taken_out = _taken_out(receipt)
             self._follow(receipt.path if taken_out is None else str(taken_out), target)
             undoing.pop_all()
+        if source.parent != self.folder:
+            self._emptied[source.parent] = self._clock()
         return target
 
     def _wanted(self, receipt: DocumentReceipt, source: Path, archive: Path) -> Path:
@@ -168,6 +188,36 @@ class DropFolder:
         if document is not None:
             with self._store.operation("ingest", {"moved": str(target)}) as operation:
                 operation.move_document(document.id, str(target))
+
+
+def drop_note_beside(path: Path) -> None:
+    """Removes the note about a file in `failed/` that was taken in where it lies."""
+    with contextlib.suppress(OSError):
+        _drop_note(path)
+
+
+def _drop_stale_note(failed: Path) -> None:
+    """Removes the note about a file that is no longer beside it."""
+    if not failed.exists():
+        _drop_note(failed)
+
+
+def _drop_note(failed: Path) -> None:
+    """Removes the note about a file, and no other one that has its name."""
+    note = _note_of(failed)
+    if not note.is_file() or note.is_symlink():
+        return
+    if note.read_bytes().startswith(encodable_text(_opening(failed)).encode()):
+        note.unlink()
+
+
+def _remove_empty(folder: Path) -> bool:
+    """Removes a folder; false where something is in it."""
+    try:
+        folder.rmdir()
+    except OSError:
+        return False
+    return True
 
 
 def _taken_out(receipt: DocumentReceipt) -> Path | None:
@@ -246,7 +296,7 @@ def _explain(receipt: DocumentReceipt, target: Path) -> str:
     return (
         f"{_opening(target)} {receipt.status.value.replace('_', ' ')}.\n"
         f"Why: {why}.\n"
-        f"What to do: {advice} Or put it back into the drop folder.\n"
+        f"What to do: {advice}\n"
     )
 
 

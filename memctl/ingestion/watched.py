@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING
 from memctl.document import Document, DocumentStatus
 from memctl.errors import MissingPathError, WatchError
 from memctl.ingestion import ledger
-from memctl.ingestion.discovery import Found, discover, discover_below, signature_of
+from memctl.ingestion.discovery import (
+    OWN_NOTE,
+    Found,
+    discover,
+    discover_below,
+    ignored_name,
+    signature_of,
+)
 from memctl.ingestion.gone import lost_sources
 from memctl.ingestion.own_folder import OwnFolder
 from memctl.ingestion.stability import Signature
@@ -42,7 +49,8 @@ class Survey:
     """What a look through all folders found. ``news`` are files that are not in the ledger as they
     are now, whose next try is due, or that are finished and still lie in the drop folder;
     ``next_retry_at`` is when another one will be tried; ``missing`` are folders that cannot be
-    looked into, with the reason; ``lost`` are paths of documents whose files are gone."""
+    looked into, with the reason; ``lost`` are paths of documents whose files are gone; ``left`` are
+    what lies in the drop folder and is left there, with the reason."""
 
     news: tuple[Path, ...]
     on_disk: int
@@ -50,6 +58,7 @@ class Survey:
     next_retry_at: datetime | None
     missing: tuple[tuple[Path, str], ...]
     lost: tuple[str, ...]
+    left: tuple[Found, ...]
 
 
 class WatchedFolders:
@@ -93,14 +102,29 @@ class WatchedFolders:
         return root
 
     def find(self, path: Path) -> Found | None:
-        """What is to become of the file; None where nothing is to be said about it."""
+        """What is to become of the file; None where nothing is to be said about it. An ignored one
+        is spoken of in the drop folder alone, where it will lie for good."""
         root = self.root_of(path)
         if root is None:
             return None
         found = discover_below(
             root, path, max_bytes=self._max_bytes, closed_folders=self._closed_folders
         )
-        return None if found is None or found.status is DocumentStatus.IGNORED else found
+        if found is None or found.status is not DocumentStatus.IGNORED:
+            return found
+        return found if self._is_left(found) else None
+
+    def _is_left(self, found: Found) -> bool:
+        """Whether it is ignored in the drop folder, and is none that a program keeps a while."""
+        drop = self._drop_folder
+        return (
+            found.status is DocumentStatus.IGNORED
+            and drop is not None
+            and drop.folder in found.path.parents
+            and drop.takes(found.path)
+            and ignored_name(found.path.name) is None
+            and found.reason != OWN_NOTE
+        )
 
     def files_in(self, folder: Path) -> Iterator[tuple[Path, Signature]]:
         """The files in one of the folders, or below, that are to be taken in, each as it looks
@@ -131,6 +155,7 @@ class WatchedFolders:
         missing: list[tuple[Path, str]] = []
         later: list[datetime] = []
         lost: list[str] = []
+        left: list[Found] = []
         on_disk = recorded = 0
         for folder in self.folders:
             documents = self._graph.documents(
@@ -141,6 +166,7 @@ class WatchedFolders:
             try:
                 found = self._found_in(folder)
                 missing += _closed(found)
+                left += filter(self._is_left, found)
                 for path, signature in self._to_be_taken(found):
                     document = known.get(str(path))
                     on_disk += 1
@@ -162,6 +188,7 @@ class WatchedFolders:
             min(later, default=None),
             tuple(missing),
             tuple(lost),
+            tuple(left),
         )
 
     def _is_left_over(self, document: Document) -> bool:

@@ -380,3 +380,21 @@ def test_a_broken_file_that_was_removed_is_no_finding(call_memctl, page):
     assert "1 file could not be taken in" in call_memctl("doctor", status=1).stdout
     broken.unlink()
     call_memctl("doctor")
+
+
+def test_a_retry_in_the_drop_folder_takes_the_note_away(call_memctl, page, memctl_environment):
+    """Where the file was put right in `failed/` itself; the words of others stay."""
+    drop = page.parent
+    memctl_environment["MEMCTL_INGEST_DROP_FOLDER"] = str(drop)
+    failed = drop / "failed"
+    failed.mkdir()
+    for name in ("one.txt", "two.txt"):
+        (failed / name).touch()
+        call_memctl("ingest", failed / name)
+        (failed / name).write_text(f"The oven {name} is from 1974.\n")
+    notes = [failed / "one.txt.error.txt", failed / "two.txt.error.txt"]
+    notes[0].write_text("one.txt was not taken in: empty.\n")
+    notes[1].write_text("my own words about two.txt\n")
+    for name in ("one.txt", "two.txt"):
+        call_memctl("ingest", "--retry", failed / name)
+    assert [note.exists() for note in notes] == [False, True]

@@ -181,6 +181,35 @@ def test_links_and_hidden_and_temporary_names_are_left_alone(watching, notes, tm
     assert [name for name, _, _ in one.receipts] == ["seen.md"]
 
 
+@pytest.mark.parametrize("is_there_before", [False, True])
+def test_what_lies_in_the_drop_folder_for_good_is_told_once(
+    watching, drop, tmp_path, is_there_before
+):
+    """Links and hidden files, with the reason; not what programs keep for a while."""
+    secret = tmp_path / "secret.md"
+    secret.write_text("The code of the safe is blue.\n")
+
+    def drop_all():
+        (drop / "soft.md").symlink_to(secret)
+        (drop / ".hidden.md").write_text("The hidden lamp is green.\n")
+        (drop / "download.part").write_text("The half lamp is green.\n")
+        (drop / "README.md").write_text("About this folder.\n")
+
+    if is_there_before:
+        drop_all()
+    one = watching(rescan_seconds=1.0)
+    if not is_there_before:
+        drop_all()
+    wait_for(lambda: len(one.said("ignored")) == 2)
+    time.sleep(2.5)
+    told = {Path(str(line["path"])).name: line["why"] for line in one.said("ignored")}
+    assert told == {
+        "soft.md": "symbolic link, which is not followed",
+        ".hidden.md": "hidden file",
+    }
+    assert len(one.said("ignored")) == 2
+
+
 def test_taking_in_a_file_is_undone_at_once_although_the_file_was_moved_since(watching, drop):
     """Where it lies now is no later change of what it said."""
     one = watching(drop)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -48,9 +49,9 @@ def dropped(
     path = drop.folder / name
     path.write_text(f"The anchor of {datetime.now(tz=UTC)} weighs 30 kg.\n")
     document = Document(
-        id=f"document of {path.stat().st_ino}",
+        id=str(uuid4()),
         path=str(path),
-        content_hash=f"hash of {path.stat().st_ino}",
+        content_hash=str(uuid4()),
         size_bytes=path.stat().st_size,
         modified_at=NOW,
         status=status,
@@ -194,3 +195,49 @@ def test_a_folder_that_may_not_be_looked_into_is_told_and_stops_nothing(runtime,
     assert paths_in_ledger(runtime) == {receipt.path}
     with pytest.raises(WatchError, match="permission denied"):
         resolve_folders([closed / "inner"])
+
+
+@pytest.mark.parametrize("status", list(drop_folder._ADVICE))
+def test_a_note_advises_what_can_change_the_end(runtime, drop, status):
+    """Only of a file that was given up may the same bytes do better."""
+    target = drop.settle(dropped(runtime, drop, "note.md", status))
+    note = target.with_name("note.md.error.txt").read_text()
+    assert ("put it back" in note) == (status is DocumentStatus.QUARANTINED)
+    assert note.endswith(".\n") or "`" in note.splitlines()[-1]
+
+
+@pytest.mark.parametrize("place", ["note.md", "sub/note.md", "other/note.md"])
+def test_the_note_goes_wherever_its_file_is_dropped_again(runtime, drop, place):
+    """Put back into its folder, into another one, or at the top."""
+    for folder in ("sub", "other"):
+        (drop.folder / folder).mkdir()
+    target = drop.settle(dropped(runtime, drop, "sub/note.md", DocumentStatus.UNREADABLE))
+    target.rename(drop.folder / place)
+    drop.settle(dropped(runtime, drop, place, DocumentStatus.DONE))
+    assert [path.name for path in files_below(drop.folder)] == ["note.md"]
+
+
+def test_a_file_that_fails_again_has_one_note(runtime, drop):
+    """The one about its last try."""
+    target = drop.settle(dropped(runtime, drop, "note.md", DocumentStatus.UNREADABLE))
+    target.rename(drop.folder / "note.md")
+    target = drop.settle(dropped(runtime, drop, "note.md", DocumentStatus.ENCRYPTED))
+    assert [path.name for path in files_below(drop.folder)] == ["note.md", "note.md.error.txt"]
+    assert "encrypted" in target.with_name("note.md.error.txt").read_text()
+
+
+def test_a_folder_that_the_daemon_emptied_goes_after_a_while(runtime, drop):
+    """With those around it that hold nothing else; one in which something lies stays, and one that
+    was empty from the beginning."""
+    now = [NOW]
+    drop = DropFolder(drop.folder, store=runtime.store, graph=runtime.graph, clock=lambda: now[0])
+    for folder in ("a/b", "kept", "empty"):
+        (drop.folder / folder).mkdir(parents=True)
+    (drop.folder / "kept" / ".hidden").touch()
+    for name in ("a/b/one.md", "kept/two.md"):
+        drop.settle(dropped(runtime, drop, name, DocumentStatus.DONE))
+    drop.remove_emptied()
+    assert (drop.folder / "a" / "b").is_dir()
+    now[0] += timedelta(seconds=drop_folder.EMPTIED_PAUSE_SECONDS)
+    drop.remove_emptied()
+    assert sorted(path.name for path in drop.folder.iterdir()) == ["empty", "kept", "processed"]
