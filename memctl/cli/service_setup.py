@@ -69,22 +69,44 @@ def has_user_systemd(environment: Mapping[str, str]) -> bool:
     return answer.returncode == 0
 
 
-def print_service(session: Session, service: Service) -> None:
-    """Shows the file and writes nothing."""
+def install_service(session: Session, service: Service, *, print_only: bool) -> None:
+    """Writes the file and says how to start the service, or only shows it; where nothing would run
+    it, gives a line for cron instead. Raises WriteError."""
+    crontab = service.crontab_line
+    if has_user_systemd(session.streams.environment):
+        crontab = None
+    is_written = crontab is None and not print_only
+    if is_written:
+        _write(service)
     if session.output.as_json:
-        session.output.json({"path": str(service.path), "text": service.text, "written": False})
-        return
-    session.output.line(f"# {service.path}")
-    session.output.line(service.text.rstrip("\n"))
+        session.output.json(
+            {
+                "path": str(service.path),
+                "text": service.text,
+                "written": is_written,
+                "start": [] if crontab is not None else list(service.start_commands),
+                "crontab": crontab,
+            }
+        )
+    elif crontab is not None:
+        session.output.notice(
+            "no systemd of yours answers here; add this line with `crontab -e`, and it runs from "
+            "the next start of the machine on"
+        )
+        session.output.line(crontab)
+    elif print_only:
+        session.output.line(f"# {service.path}")
+        session.output.line(service.text.rstrip("\n"))
+        session.output.notice("nothing has been written")
+    else:
+        session.output.line(f"wrote {service.path}")
+        session.output.line("Start it, now and at every login:")
+        for command in service.start_commands:
+            session.output.line(f"  {command}")
+        session.output.line(f"See what it says:\n  {service.log_command}")
 
 
-def install_service(session: Session, service: Service) -> None:
-    """Writes the file and says how to start the service; where nothing would run it, gives a line
-    for cron instead. Raises WriteError."""
-    line = service.crontab_line
-    if line is not None and not has_user_systemd(session.streams.environment):
-        _offer_line(session, service, line)
-        return
+def _write(service: Service) -> None:
     try:
         service.path.parent.mkdir(parents=True, exist_ok=True)
         service.path.write_text(service.text, encoding="utf-8")
@@ -93,32 +115,3 @@ def install_service(session: Session, service: Service) -> None:
         raise WriteError(
             path=str(service.path), why=(error.strerror or str(error)).lower()
         ) from error
-    if session.output.as_json:
-        start = list(service.start_commands)
-        session.output.json(
-            {
-                "path": str(service.path),
-                "text": service.text,
-                "written": True,
-                "start": start,
-                "crontab": None,
-            }
-        )
-        return
-    session.output.line(f"wrote {service.path}")
-    session.output.line("Start it, now and at every login:")
-    for command in service.start_commands:
-        session.output.line(f"  {command}")
-    session.output.line(f"See what it says:\n  {service.log_command}")
-
-
-def _offer_line(session: Session, service: Service, line: str) -> None:
-    if session.output.as_json:
-        document = {"path": str(service.path), "text": service.text, "written": False}
-        session.output.json({**document, "start": [], "crontab": line})
-        return
-    session.output.notice(
-        "no systemd of yours answers here; add this line with `crontab -e`, and it runs from the "
-        "next start of the machine on"
-    )
-    session.output.line(line)

@@ -289,32 +289,39 @@ def test_an_estimate_without_a_model_is_3(call_memctl, page):
 def test_the_service_runs_this_store_and_these_folders_and_holds_no_key(
     call_memctl, page, memctl_environment, isolated_environment, store_path, tmp_path
 ):
-    """Where no systemd answers, a line for cron does, and nothing is written."""
+    """Where no systemd answers, a line for cron does, and nothing is written; `--print` shows what
+    would be done, in the same keys."""
     folder = page.parent.rename(page.parent.with_name("my 100% notes"))
-    environment = {"OPENAI_API_KEY": "sk-secret", "MEMCTL_LLM_MODEL": "gpt-5-mini"}
-    shown = call_memctl(
-        "ingest", "--install-service", "--print", folder, environment=environment
-    ).stdout
+    environment = {
+        "OPENAI_API_KEY": "sk-secret",
+        "MEMCTL_LLM_MODEL": "gpt-5-mini",
+        "PATH": str(tmp_path),
+    }
+
+    def install(*words):
+        return call_memctl("ingest", "--install-service", *words, folder, environment=environment)
+
+    unit = isolated_environment / ".config" / "systemd" / "user" / "memctl-ingest.service"
+    cron = install()
+    assert "no systemd of yours answers here" in cron.stderr
+    assert cron.stdout.startswith("@reboot env MEMCTL_LLM_MODEL=gpt-5-mini ")
+    assert cron.stdout.endswith(f"ingest --watch '{folder}'\n".replace("%", "\\%"))
+    assert install("--print").stdout == cron.stdout
+    assert install("--json").json == install("--print", "--json").json
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text("#!/bin/sh\n")
+    systemctl.chmod(0o755)
+    shown = install("--print").stdout
     assert f'"--store" "{store_path}" "ingest" "--watch"' in shown
     assert '"MEMCTL_LLM_MODEL=gpt-5-mini"' in shown
     assert "my 100%% notes" in shown
     assert "sk-secret" not in shown
-    unit = isolated_environment / ".config" / "systemd" / "user" / "memctl-ingest.service"
+    printed = install("--print", "--json").json
     assert not unit.exists()
-    cron = call_memctl(
-        "ingest", "--install-service", folder, environment={**environment, "PATH": str(tmp_path)}
-    )
-    assert "no systemd of yours answers here" in cron.stderr
-    assert cron.stdout.startswith("@reboot env MEMCTL_LLM_MODEL=gpt-5-mini ")
-    assert cron.stdout.endswith(f"ingest --watch '{folder}'\n".replace("%", "\\%"))
-    assert not unit.exists()
-    systemctl = tmp_path / "systemctl"
-    systemctl.write_text("#!/bin/sh\n")
-    systemctl.chmod(0o755)
-    environment["PATH"] = str(tmp_path)
-    written = call_memctl("ingest", "--install-service", folder, environment=environment)
+    written = install()
     assert "systemctl --user enable --now memctl-ingest.service" in written.stdout
     assert unit.read_text() in shown
+    assert install("--json").json == {**printed, "written": True}
 
 
 def test_a_renamed_file_takes_its_memories_along(call_memctl, page):

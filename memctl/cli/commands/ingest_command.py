@@ -105,11 +105,11 @@ def ingest(
     is left, and the same command goes on from there.
 
     With --watch it goes on: a file is taken in once it has come to rest. Without a PATH it watches
-    the drop folder (setting ingest.drop_folder), in which finished files move to processed/ and
-    others to failed/, with the reason beside them, but not while somebody writes them; an empty one
-    is given 5 seconds to be filled. Files of other folders stay where they are. It answers recall,
-    save, list and others meanwhile, as memctl serve does. SIGTERM, Ctrl-C or the end of its
-    terminal end it; SIGHUP has it read its settings again.
+    the drop folder (setting ingest.drop_folder), in which finished files move to processed/, by
+    month, and others to failed/, with the reason beside them, but not while somebody writes them;
+    an empty one is given 5 seconds to be filled. Files of other folders stay where they are. It
+    answers recall, save, list and others meanwhile, as memctl serve does. SIGTERM, Ctrl-C or the
+    end of its terminal end it; SIGHUP has it read its settings again.
 
     \b
     Examples:
@@ -255,13 +255,9 @@ def _purge(session: Session, path: Path, *, dry_run: bool, ask: bool) -> None:
 def _install(
     session: Session, folders: Sequence[Path], chosen: _Chosen, *, print_only: bool
 ) -> None:
-    from memctl.cli.service_setup import install_service, print_service, service_of
+    from memctl.cli.service_setup import install_service, service_of
 
-    service = service_of(session, folders, chosen.words())
-    if print_only:
-        print_service(session, service)
-    else:
-        install_service(session, service)
+    install_service(session, service_of(session, folders, chosen.words()), print_only=print_only)
 
 
 def _watch(session: Session, folders: Sequence[Path], chosen: _Chosen) -> None:
