@@ -82,6 +82,13 @@ class Block:
             return self.first_line
         return self.first_line + max(bisect_right(self.line_offsets, offset) - 1, 0)
 
+    def column_at(self, offset: int) -> int:
+        """How many characters of ``text`` stand before ``offset`` on the same line; of the line
+        itself that is as many or, with its markup, more. 0 where the text does not say."""
+        if not self.line_offsets:
+            return 0
+        return offset - self.line_offsets[max(bisect_right(self.line_offsets, offset) - 1, 0)]
+
 
 def table_row_text(header: Sequence[str], cells: Sequence[str]) -> str:
     """A row as ``header: cell; header: cell``, without the empty cells."""

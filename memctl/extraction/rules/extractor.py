@@ -41,6 +41,9 @@ LANGUAGE_SAMPLE_CHARACTERS = 20_000
 
 _FIRST_WORD = re.compile(r"\w+")
 
+SEARCHED_CHARACTERS = 20_000
+"""How far behind its place in the text without markup a statement is looked for on its line."""
+
 
 class RulesExtractor:
     """Makes memories out of text by rules.
@@ -140,13 +143,27 @@ class RulesExtraction:
         for statement in self._reading.statements:
             start = self._line_start(statement.first_line)
             cursor = cursors.get(statement.first_line, start)
-            word = _FIRST_WORD.search(statement.anchor)
             end = self._line_start(statement.first_line + 1)
-            found = self._document.text.find(word[0], cursor, end) if word is not None else -1
-            place = max(found, cursor)
+            place = self._find(statement, start, cursor, end)
             cursors[statement.first_line] = place + 1
             placed.append((place, statement))
         return sorted(placed, key=_place)
+
+    def _find(self, statement: Statement, start: int, cursor: int, end: int) -> int:
+        """Where a statement begins on the line from ``start`` to ``end``, behind the one before it,
+        which begins before ``cursor``; ``cursor`` where its first word is not there."""
+        word = _FIRST_WORD.search(statement.anchor)
+        if word is None:
+            return cursor
+        # What was said before may begin with the same words and be no statement.
+        begin = max(cursor, start + statement.column)
+        near = min(end, begin + SEARCHED_CHARACTERS)
+        text = self._document.text
+        for looked_for in (statement.anchor, word[0]):
+            found = text.find(looked_for, begin, near)
+            if found >= 0:
+                return found
+        return max(text.find(word[0], cursor, end), cursor)
 
     @cached_property
     def _rejections(self) -> list[tuple[int, str]]:

@@ -53,7 +53,8 @@ _NEXT_FIELD = re.compile(r"; [\w ]{1,40}: ")
 class Statement:
     """A statement with its place: ``first_line`` and ``last_line`` count from 1.
 
-    ``anchor`` is how it begins in the source, for finding it within a long line.
+    ``anchor`` is how it begins in the source, and ``column`` how many characters at least stand
+    before it on its line, for finding it within a long one.
     """
 
     content: str
@@ -63,6 +64,7 @@ class Statement:
     event_at: EventTime | None = None
     tags: tuple[str, ...] = ()
     anchor: str = ""
+    column: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -431,6 +431,7 @@ class _Reader:
                 event_at=self._event_at(text, found, scene),
                 tags=tags_in(text),
                 anchor=text[:ANCHOR_CHARACTERS],
+                column=block.column_at(span[0]),
             )
         )
 

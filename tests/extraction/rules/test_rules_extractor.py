@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -294,3 +295,31 @@ def _seconds(text: str) -> float:
         extract(text)
         durations.append(time.process_time() - start)
     return min(durations)
+
+
+SENTENCES = [
+    "The oven in the kitchen is from 1974 near bay {}.",
+    "Did the oven break near bay {}?",
+    "The van is rented by Anna until May.",
+    "I think it is raining in Ghent now.",
+    "The old shed has a red door near bay {}.",
+]
+
+
+@pytest.mark.parametrize("mark", ["", "**"])
+def test_a_statement_on_a_long_line_is_filed_under_the_passage_that_it_stands_in(mark: str) -> None:
+    """Whatever stands before it that is said twice or is no statement and begins with its words."""
+    passages = [
+        " ".join(one.replace("bay {}", f"{mark}bay {number}{mark}") for one in SENTENCES)
+        for number in range(100)
+    ]
+    document = DocumentText(text=" ".join(passages), text_format=TextFormat.MARKDOWN)
+    extraction = RulesExtractor().begin(document)
+    said = [
+        [candidate.content for candidate in extraction.extract(chunk).candidates]
+        for chunk in (chunk_of(text, position=number) for number, text in enumerate(passages))
+    ]
+    assert all(len(contents) >= 2 for contents in said)
+    for number, contents in enumerate(said):
+        bays = {bay for content in contents for bay in re.findall(r"bay (\d+)", content)}
+        assert bays == {str(number)}
