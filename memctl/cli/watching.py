@@ -57,22 +57,24 @@ def has_terminal() -> bool:
 @dataclass(slots=True)
 class _Control:
     """What signals act on: the daemon that runs now. ``untold`` is why stdout takes nothing more,
-    which ends the daemon in order: what it has taken in is no failure."""
+    which ends the daemon in order: what it has taken in is no failure. ``must_reload`` stays from
+    SIGHUP until the settings are read, so that none is lost while there is no daemon to tell."""
 
     ends_with_terminal: bool
     daemon: Daemon | None = None
     received: list[int] = field(default_factory=list)
     untold: OSError | None = None
+    must_reload: bool = False
 
     def handle(self, number: int, _frame: FrameType | None) -> None:
         self.received.append(number)
         if number == signal.SIGHUP and self.ends_with_terminal and not has_terminal():
             signal.raise_signal(signal.SIGTERM)
-        elif self.daemon is None:
-            return
         elif number == signal.SIGHUP:
-            self.daemon.reload()
-        else:
+            self.must_reload = True
+            if self.daemon is not None:
+                self.daemon.reload()
+        elif self.daemon is not None:
             # Nothing after it runs where it breaks off what is being read.
             self.daemon.stop()
 
@@ -124,10 +126,13 @@ def watch(
             # A signal that came before there was a daemon to tell has to be obeyed here.
             if control.is_ended:
                 daemon.stop()
+            if control.must_reload:
+                daemon.reload()
             with answering(session, session.runtime.warn):
                 end = daemon.run()
             if end is WatchEnd.STOPPED:
                 break
+            control.must_reload = False
             daemon = _reload(session, log, partial(make_daemon, resolved, may_be_gone=True))
     if control.untold is not None:
         raise control.untold
