@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from memctl.blocks.written_chat import Conversation, WrittenMessage, text_lines
+from memctl.blocks.written_chat import Conversation, WrittenMessage
 from memctl.ingestion.readers.message_times import moment_of
-from memctl.ingestion.readers.placed_json import PlacedString, load_placed
+from memctl.ingestion.readers.placed_json import joined_lines, load_placed
 from memctl.ingestion.readers.slack import is_slack_message, shown_names, shown_text
 
 MESSENGER = "system"
@@ -126,16 +126,8 @@ def _message(form: _Form, record: _Record) -> WrittenMessage:
 
 def _lines_of(*parts: object) -> _Lines:
     """What parts of a message say one behind the other: texts, or objects with a ``text``."""
-    lines: list[tuple[str, int]] = []
-    for part in parts:
-        said = part.get("text") if isinstance(part, Mapping) else part
-        if not isinstance(said, str):
-            continue
-        number = said.line if isinstance(said, PlacedString) else 1
-        first, *others = text_lines(said)
-        above, begin = lines.pop() if lines else ("", number)
-        lines += [(above + first, begin), *((one, number) for one in others)]
-    return lines
+    said = (part.get("text") if isinstance(part, Mapping) else part for part in parts)
+    return joined_lines(one for one in said if isinstance(one, str))
 
 
 def _list(value: object) -> Sequence[object]:

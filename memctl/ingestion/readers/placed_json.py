@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Self
+
+from memctl.blocks.written_chat import text_lines
 
 TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
@@ -57,6 +59,18 @@ def load_placed(source: str) -> object:
             containers.append(value)
             keys.append(None)
     return root[0]
+
+
+def joined_lines(parts: Iterable[str]) -> list[tuple[str, int]]:
+    """The lines of a text in parts, each with that of the file on which it begins; 1 where a part
+    does not know it. None where there are no parts, and the last line may be blank."""
+    lines: list[tuple[str, int]] = []
+    for part in parts:
+        number = part.line if isinstance(part, PlacedString) else 1
+        first, *others = text_lines(part)
+        above, begin = lines.pop() if lines else ("", number)
+        lines += [(above + first, begin if above else number), *((one, number) for one in others)]
+    return lines
 
 
 def _value(sign: str, line: int) -> Any:

@@ -16,6 +16,7 @@ from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.html import read_html
 from memctl.ingestion.readers.mail import is_mbox, read_mail
 from memctl.ingestion.readers.markdown import read_markdown
+from memctl.ingestion.readers.notebook import read_notebook
 from memctl.ingestion.readers.org import read_org
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
 from memctl.ingestion.readers.pdf_document import read_pdf
@@ -61,6 +62,7 @@ _TEXT_READERS: dict[str, TextReader] = {
     **dict.fromkeys((".json", ".geojson", ".webmanifest"), read_json),
     **dict.fromkeys((".jsonl", ".ndjson"), read_json_lines),
     **dict.fromkeys((".yaml", ".yml"), read_yaml),
+    ".ipynb": read_notebook,
     ".org": read_org,
     **dict.fromkeys((".rst", ".rest"), read_rst),
 }
