@@ -13,7 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from memctl.ingestion.readers.pdf_cids import ShownCodes, has_collection, unicode_table
+from memctl.ingestion.readers.pdf_cids import (
+    LEGACY_ENCODINGS,
+    ShownCodes,
+    has_collection,
+    unicode_table,
+)
 from memctl.ingestion.readers.pdf_fonts import (
     UNKNOWN_GLYPH,
     add_blank,
@@ -220,6 +225,7 @@ def _prepare_own_fonts(holder: Any) -> list[Any]:
     from pypdf._codecs import adobe_glyphs
     from pypdf.generic import ArrayObject, DictionaryObject, NameObject, NumberObject
 
+    _predefined_cmap.update(LEGACY_ENCODINGS)  # pypdf asks nothing else for an encoding.
     numbered: list[Any] = []
     for font in glyph_number_fonts(holder, _predefined_cmap):
         if has_collection(collection_of(font) or ""):

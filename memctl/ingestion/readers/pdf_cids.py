@@ -20,6 +20,21 @@ HIGH_BYTES = range(0xA1, 0xFF)
 LOW_BYTES = range(0x40, 0x7F)
 """Lead bytes of the sets, and their second bytes; only Big5 has low ones."""
 
+LEGACY_ENCODINGS = {
+    f"/{name}-{direction}": codec
+    for codec, names in (
+        ("cp949", ("KSCms-UHC", "KSCms-UHC-HW", "KSC-EUC", "KSCpc-EUC")),
+        ("cp932", ("90pv-RKSJ", "90msp-RKSJ", "83pv-RKSJ", "Ext-RKSJ", "Add-RKSJ")),
+        ("big5hkscs", ("B5pc", "HKscs-B5", "ETHK-B5")),
+        ("gbk", ("GBKp-EUC",)),
+        ("euc_jp", ("EUC",)),
+    )
+    for name in names
+    for direction in "HV"
+}
+"""Encodings of composite fonts whose codes are those of a national encoding, and its codec. These
+are beside the ones that pypdf knows."""
+
 UNKNOWN = "\ufffd"
 """What stands for a glyph that the collection got after the set that it follows."""
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 EMPTY_STREAM_BYTES = 48
 """The longest that nothing at all is in a file, packed and with the mark of its end."""
 
+NOTHING_STORED = b"\nendstream"
+"""What stands behind the start of a stream of no bytes, which is no damage."""
+
 _NO_TABLE = b"\nstartxref\n0\n%%EOF\n"
 """Behind a file whose end is lost: it sends pypdf to look for the objects themselves."""
 
@@ -119,7 +122,8 @@ def _stored(content: StreamObject) -> bytes:
 
 def _is_broken_flate(content: StreamObject, stored: bytes) -> bool:
     """Whether pypdf passed over damage as it unpacked the content."""
-    if _resolve(content.get("/Filter")) not in ("/FlateDecode", ["/FlateDecode"]):
+    is_flate = _resolve(content.get("/Filter")) in ("/FlateDecode", ["/FlateDecode"])
+    if stored == NOTHING_STORED or not is_flate:
         return False
     try:
         zlib.decompressobj().decompress(stored)

@@ -156,7 +156,7 @@ def hexadecimal(text: str) -> str:
         ("/Encoding /Identity-V", "/CIDSystemInfo 10 0 R"),
         ("/Encoding /Identity-H /ToUnicode 7 0 R", ""),
         ("/Encoding 7 0 R", "/CIDSystemInfo 8 0 R"),
-        ("/Encoding /KSCms-UHC-H", ""),
+        ("/Encoding /KSC-Johab-H", ""),
     ],
 )
 def test_glyph_numbers_are_not_taken_for_characters(
@@ -191,11 +191,25 @@ def test_codes_that_are_characters_are_read_without_a_table(
     assert read(worker, data) == "钥匙 is here"
 
 
-def test_an_encoding_of_characters_is_read_without_a_table(worker: ReadingWorker) -> None:
-    """The older national encodings that pypdf knows give letters, not numbers."""
-    codes = codecs.encode("钥匙", "gbk").hex()
-    font = bare_composite_font("/Encoding /GBK-EUC-H")
-    assert read(worker, pdf_with_font(f"<{codes}> Tj", font)) == "钥匙"
+@pytest.mark.parametrize(
+    ("encoding", "codec", "text"),
+    [
+        ("GBK-EUC-H", "gbk", "钥匙"),
+        ("GBKp-EUC-V", "gbk", "钥匙"),
+        ("KSCms-UHC-H", "cp949", "열쇠 5 is here"),
+        ("KSC-EUC-V", "euc-kr", "열쇠"),
+        ("90msp-RKSJ-H", "cp932", "鍵は ｶｷﾞ here"),
+        ("EUC-H", "euc-jp", "鍵は"),
+        ("HKscs-B5-H", "big5hkscs", "鑰匙"),
+    ],
+)
+def test_an_encoding_of_characters_is_read_without_a_table(
+    worker: ReadingWorker, encoding: str, codec: str, text: str
+) -> None:
+    """The older national encodings give letters, not numbers."""
+    font = bare_composite_font(f"/Encoding /{encoding}")
+    codes = codecs.encode(text, codec).hex()
+    assert read(worker, pdf_with_font(f"<{codes}> Tj", font)) == text
 
 
 COLLECTIONS = [

@@ -321,8 +321,10 @@ def test_a_page_that_is_damaged_is_called_damaged(read, content: bytes, reason: 
     assert "unpacks" not in outcome.reason
 
 
-def test_a_page_whose_packed_content_is_nothing_is_just_empty(read) -> None:
-    content = stream(zlib.compress(b""), b"/Filter /FlateDecode ")
+@pytest.mark.parametrize("packed", [zlib.compress(b""), b""])
+def test_a_page_whose_packed_content_is_nothing_is_just_empty(read, packed: bytes) -> None:
+    """Whether nothing was packed, or it was said to be packed and is nothing."""
+    content = stream(packed, b"/Filter /FlateDecode ")
     outcome = read(pdf_of_one_page(content, above=FLAT_LIST))
     assert outcome.status is DocumentStatus.NO_TEXT
 
