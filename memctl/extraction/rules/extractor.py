@@ -18,6 +18,7 @@ from pathlib import PurePath
 from memctl.blocks import Block, BlockKind, parse_data, parse_markdown, parse_plain, table_row_text
 from memctl.blocks.chat import Chat
 from memctl.blocks.literal import put_stand_ins, read_stand_ins
+from memctl.blocks.source_code import comments_of
 from memctl.blocks.written_chat import read_written_chat
 from memctl.document import Candidate
 from memctl.extraction.extractor import (
@@ -114,7 +115,7 @@ class RulesExtraction:
 
     @cached_property
     def _reading(self) -> Reading:
-        document = self._document
+        document = _without_code(self._document)
         sample = fold(document.text[:LANGUAGE_SAMPLE_CHARACTERS])
         language = detect_language(sample).code
         day_first = slashed_order(document.text)
@@ -205,6 +206,13 @@ def _chats(document: DocumentText, dates: DateReader, language: str) -> Sequence
         chat = read_written_chat(document.text.split("\n"))
         return () if chat is None else (chat,)
     return find_document_chats(document.text, dates, language)
+
+
+def _without_code(document: DocumentText) -> DocumentText:
+    """The document; of source code only what people say in it, on the same lines."""
+    is_plain = document.text_format is TextFormat.PLAIN
+    comments = comments_of(document.path, document.text) if is_plain else None
+    return document if comments is None else replace(document, text=comments)
 
 
 def _without_lines_of(chats: Sequence[Chat], document: DocumentText) -> DocumentText:
