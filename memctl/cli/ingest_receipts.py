@@ -95,6 +95,9 @@ def _print_documents(
         for receipt in shown:
             _print_candidates(session, receipt)
     output.notice(_summary(receipts, dry_run=dry_run))
+    for step in dict.fromkeys(receipt.next_step for receipt in receipts):
+        if step is not None:
+            output.notice(step)
 
 
 def _lost_text(lost: Sequence[Document]) -> str:

@@ -27,6 +27,7 @@ from memctl.errors import (
     LanguageModelTooLongError,
 )
 from memctl.extraction.background import run_within
+from memctl.extraction.llm_errors import MissingKeyError, UnreachableModelError
 from memctl.extraction.llm_failures import Failure, FailureKind, classify
 from memctl.extraction.llm_patience import THROTTLE_WAIT_SECONDS, Patience
 from memctl.extraction.prompt import Message
@@ -47,6 +48,9 @@ fetched, and no ``.env`` of a parent folder is loaded, which could name another 
 _BROKEN_CONNECTION = "Connection error."
 """All that OpenAI's client says when a connection ends before the answer does."""
 
+FORBIDDEN = 403
+"""The status of who is known and may not: no key would be another one's."""
+
 _LIBRARY_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
 
 _ERRORS: dict[FailureKind, type[LanguageModelError]] = {
@@ -56,7 +60,10 @@ _ERRORS: dict[FailureKind, type[LanguageModelError]] = {
     FailureKind.EXHAUSTED: LanguageModelExhaustedError,
     FailureKind.TOO_LONG: LanguageModelTooLongError,
     FailureKind.REFUSED: LanguageModelRefusedError,
+    FailureKind.UNREACHABLE: UnreachableModelError,
+    FailureKind.NO_KEY: MissingKeyError,
 }
+_UNASKED_KINDS = frozenset({FailureKind.UNREACHABLE, FailureKind.NO_KEY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,7 @@ class LanguageModel:
         self._lock = threading.RLock()
         self._usage = Usage()
         self._refused_formats: set[str] = set()
+        self._is_unreachable = False
 
     @property
     def usage(self) -> Usage:
@@ -160,12 +168,17 @@ class LanguageModel:
             answer = self._send(messages, response_format, max_output_tokens)
             self._count(answer, spent)
             if not isinstance(answer, Failure):
+                self._is_unreachable = False
                 return answer
             if answer.kind is FailureKind.FORMAT and response_format is not None:
                 self._refused_formats.add(str(response_format["type"]))
                 continue
-            pause = patience.pause_seconds(answer)
+            is_unreachable = answer.kind is FailureKind.UNREACHABLE
+            # What one question has tried again in vain is not tried again by the next ones.
+            is_known = is_unreachable and self._is_unreachable
+            pause = None if is_known else patience.pause_seconds(answer)
             if pause is None:
+                self._is_unreachable = is_unreachable
                 raise self._error(answer)
             self._sleep(pause)
 
@@ -244,7 +257,12 @@ class LanguageModel:
             headers={name.lower(): value for name, value in dict(headers).items()},
             is_too_long=isinstance(error, self._litellm.ContextWindowExceededError),
         )
-        return Failure(failure.kind, redact(failure.reason).text, failure.retry_after_seconds)
+        reason = redact(failure.reason).text
+        if failure.kind is FailureKind.DENIED and status != FORBIDDEN and self._missing_variables:
+            missing = f"{' or '.join(self._missing_variables)} is not set"
+            said = missing if self._api_base is None else f"{reason} ({missing})"
+            return Failure(FailureKind.NO_KEY, said)
+        return Failure(failure.kind, reason, failure.retry_after_seconds)
 
     def _error(self, failure: Failure) -> LanguageModelError:
         kind = _ERRORS.get(failure.kind, LanguageModelError)
@@ -255,7 +273,7 @@ class LanguageModel:
         )
 
     def _count(self, answer: Any, spent: list[Usage]) -> None:
-        usage = Usage(calls=1) if isinstance(answer, Failure) else _usage_of(answer)
+        usage = _usage_of(answer)
         spent.append(usage)
         with self._lock:
             self._usage = sum_usage([self._usage, usage])
@@ -282,8 +300,13 @@ class LanguageModel:
         """None lets LiteLLM take the provider's own variable."""
         if self._api_base is None:
             return None
+        return PLACEHOLDER_KEY if self._missing_variables else None
+
+    @cached_property
+    def _missing_variables(self) -> tuple[str, ...]:
+        """The variables of which the provider needs one or all, where they are not set."""
         found = self._litellm.validate_environment(self.name)
-        return None if found["keys_in_environment"] else PLACEHOLDER_KEY
+        return () if found["keys_in_environment"] else tuple(found["missing_keys"])
 
 
 def sum_usage(parts: Sequence[Usage]) -> Usage:
@@ -297,7 +320,10 @@ def sum_usage(parts: Sequence[Usage]) -> Usage:
 
 
 def _usage_of(response: Any) -> Usage:
-    """Tokens as the provider counts them, and LiteLLM's price for them where it knows one."""
+    """Tokens as the provider counts them, and LiteLLM's price for them where it knows one. Where
+    nobody was reached, nobody was asked."""
+    if isinstance(response, Failure):
+        return Usage(calls=int(response.kind not in _UNASKED_KINDS))
     counted = getattr(response, "usage", None)
     # Every response carries this mapping; its name has the underscore in LiteLLM's manual too.
     cost = getattr(response, "_hidden_params", {}).get("response_cost")

@@ -24,13 +24,15 @@ class FailureKind(StrEnum):
     SLOW = "slow"
     """No answer in time: asking once more may help, more often only makes all others wait."""
     UNREACHABLE = "unreachable"
-    """No connection: ask again after a pause; all questions share this."""
+    """No connection: ask once again after a pause; all questions share this."""
     THROTTLED = "throttled"
     """Ask again when the provider wants it."""
     EXHAUSTED = "exhausted"
     """Quota or account used up: stop."""
     DENIED = "denied"
     """Key missing, wrong or without the right: stop."""
+    NO_KEY = "no key"
+    """No key is set: stop."""
     INVALID = "invalid"
     """Unknown model or a request that the provider does not take: stop."""
     TOO_LONG = "too long"
@@ -74,7 +76,8 @@ _FORMAT = re.compile(
     r"response[_ ]format|json[_ ]schema|json[_ ]object|structured output|grammar", re.IGNORECASE
 )
 _NO_KEY = re.compile(
-    r"missing credentials|api[_ -]?key .{0,60}(?:must be set|missing|required|not set)|no api key",
+    r"missing credentials|unable to locate credentials|missing .{0,40}api[_ -]?key"
+    r"|api[_ -]?key .{0,60}(?:must be set|missing|required|not set)|no api key",
     re.IGNORECASE,
 )
 _TRY_AGAIN_IN = re.compile(

@@ -16,6 +16,7 @@ THROTTLE_WAIT_SECONDS = 90.0
 RETRIED_KINDS = frozenset(
     {FailureKind.TRANSIENT, FailureKind.SLOW, FailureKind.UNREACHABLE, FailureKind.THROTTLED}
 )
+ONCE_RETRIED_KINDS = frozenset({FailureKind.SLOW, FailureKind.UNREACHABLE})
 
 
 class Patience:
@@ -25,16 +26,16 @@ class Patience:
         self._retries_left = max_retries
         self._wait_left_seconds = throttle_wait_seconds
         self._backoff_seconds = BACKOFF_SECONDS
-        self._was_slow = False
+        self._tried_again: set[FailureKind] = set()
 
     def pause_seconds(self, failure: Failure) -> float | None:
         """Seconds to wait before the next try; None when there is to be none."""
         if failure.kind not in RETRIED_KINDS or self._retries_left == 0:
             return None
-        if failure.kind is FailureKind.SLOW:
-            if self._was_slow:
+        if failure.kind in ONCE_RETRIED_KINDS:
+            if failure.kind in self._tried_again:
                 return None
-            self._was_slow = True
+            self._tried_again.add(failure.kind)
         pause = failure.retry_after_seconds
         if pause is None:
             pause = self._backoff_seconds

@@ -22,6 +22,7 @@ from memctl.errors import (
     LanguageModelThrottledError,
     LanguageModelTooLongError,
 )
+from memctl.extraction.llm_errors import MissingKeyError
 
 FIRST_PAUSE_SECONDS = 60.0
 """Pause after the first failure of a document."""
@@ -38,7 +39,7 @@ EXHAUSTED_PAUSE_SECONDS = 3_600.0
 """Pause where a quota is used up: asking more often than hourly is of no use."""
 
 UNAVAILABLE_PAUSE_SECONDS = 300.0
-"""Pause where the model cannot be asked at all: no connection, no key, no such model."""
+"""Pause where the model cannot be asked at all: no connection, a wrong key, no such model."""
 
 SETTLED_STATUSES = frozenset(
     {
@@ -144,7 +145,7 @@ def is_final(error: LanguageModelError) -> bool:
 
 def available_again_at(error: LanguageModelError, now: datetime) -> datetime | None:
     """When to ask again after what keeps all documents back; None: in another run."""
-    if isinstance(error, LanguageModelBudgetError):
+    if isinstance(error, LanguageModelBudgetError | MissingKeyError):
         return None
     if isinstance(error, LanguageModelThrottledError):
         asked = error.data.get("retry_after_seconds")

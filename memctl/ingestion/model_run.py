@@ -28,7 +28,13 @@ from memctl.extraction.background import start_in_background
 from memctl.ingestion import ledger
 from memctl.ingestion.breaking_off import BrokenOff
 from memctl.ingestion.known import Hint, apply_hints, as_offered, hint_of
-from memctl.ingestion.receipt import note_extraction, note_usage, receipt_of, usage_of
+from memctl.ingestion.receipt import (
+    note_extraction,
+    note_model_error,
+    note_usage,
+    receipt_of,
+    usage_of,
+)
 from memctl.ingestion.revision import Change
 from memctl.memory import Chunk, Memory
 from memctl.new_memory import NewMemory, Outcome
@@ -181,7 +187,8 @@ class ModelRun:
         """The model cannot be asked at present, and nothing says that the document is at fault."""
         receipt = work.receipt
         receipt.reason = f"not tried: {error}"
-        receipt.model_failed = receipt.model_unavailable = True
+        note_model_error(receipt, error)
+        receipt.model_unavailable = True
         receipt.next_attempt_at = ledger.available_again_at(error, self._parts.clock())
         document = self._parts.intake.document(file, receipt, DocumentStatus.PENDING)
         document = replace(document, next_attempt_at=receipt.next_attempt_at)
@@ -324,7 +331,8 @@ class ModelRun:
         receipt.model_failed = True
         if not own:
             [error, *_] = [*work.failures, *([self._blocked] if self._blocked else [])]
-            receipt.reason = f"waiting: {error}"
+            note_model_error(receipt, error)
+            receipt.reason = f"{'not tried' if receipt.is_misconfigured else 'waiting'}: {error}"
             receipt.model_unavailable = self._blocked is not None
             return ledger.Verdict(
                 status=DocumentStatus.PENDING,

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from memctl.document import Candidate, Document, DocumentStatus, Usage
+from memctl.errors import LanguageModelError
 from memctl.extraction.extractor import ExtractionResult
+from memctl.extraction.llm_errors import MissingKeyError
 from memctl.ingestion.discovery import Found
 from memctl.ingestion.readers.outcome import ReadOutcome
 from memctl.ingestion.stability import Signature
@@ -49,6 +51,10 @@ class DocumentReceipt:
     """Whether it was the language model that failed."""
     model_unavailable: bool = False
     """Whether the model is to be asked about no other document either."""
+    is_misconfigured: bool = False
+    """Whether the model can be asked by nobody until its configuration is another."""
+    next_step: str | None = None
+    """What people can do so that the model can be asked again."""
     already_ingested: bool = False
     known_path: str | None = None
     """Of a file that was ingested already: the path under which the ledger knows it."""
@@ -110,6 +116,13 @@ def note_extraction(receipt: DocumentReceipt, result: ExtractionResult) -> None:
     for reason, count in result.rejected:
         receipt.rejected[reason] = receipt.rejected.get(reason, 0) + count
     note_usage(receipt, usage_of(result))
+
+
+def note_model_error(receipt: DocumentReceipt, error: LanguageModelError) -> None:
+    """That a model failed which is to blame for it, and not the document."""
+    receipt.model_failed = True
+    receipt.is_misconfigured = isinstance(error, MissingKeyError)
+    receipt.next_step = error.next_step
 
 
 def note_usage(receipt: DocumentReceipt, usage: Usage) -> None:

@@ -288,3 +288,28 @@ def test_status_says_what_the_model_has_cost(ingest, folder, call_memctl):
     assert status["usage"]["input_tokens"] == 300
     assert status["last_model_run"]["calls"] == 3
     assert "3 model calls" in call_memctl("status").stdout
+
+
+@pytest.mark.parametrize(
+    ("variables", "status", "step", "has_next"),
+    [
+        ({"MEMCTL_LLM_API_BASE": "http://127.0.0.1:9/v1"}, 6, "Start its server", True),
+        ({}, 3, "Set the provider's key in the environment", False),
+    ],
+    ids=["nobody answers", "no key"],
+)
+def test_a_model_that_cannot_be_asked_at_all_is_told_with_a_next_step(
+    call_memctl, folder, variables, status, step, has_next
+):
+    """Once, whatever the number of files, with the way to the built-in rules. Where waiting cures
+    nothing none is announced, and the files are taken in as soon as the model is another."""
+    environment = {"MEMCTL_LLM_MODEL": "openai/gpt-5-mini", "OPENAI_API_KEY": "", **variables}
+    shown = call_memctl("ingest", folder, environment=environment, status=status)
+    assert shown.stderr.count(step) == 1
+    assert "`memctl config unset llm.model`" in shown.stderr
+    assert "3 not taken in: 3 waiting" in shown.stderr
+    assert "model call" not in shown.stderr
+    rows = call_memctl("ingest", "--status", "--json").json["documents"]
+    assert {row["next_attempt_at"] is not None for row in rows} == {has_next}
+    assert len(call_memctl("ingest", folder, "--json").json["documents"]) == 3
+    assert len(call_memctl("list", "--json").json["memories"]) == 3

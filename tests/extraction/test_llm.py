@@ -26,6 +26,7 @@ from fakes.openai_server import (
 import memctl
 from memctl.document import Usage
 from memctl.errors import (
+    ExitCode,
     LanguageModelError,
     LanguageModelExhaustedError,
     LanguageModelFaultError,
@@ -34,6 +35,7 @@ from memctl.errors import (
     LanguageModelTooLongError,
 )
 from memctl.extraction.llm import LanguageModel
+from memctl.extraction.llm_errors import MissingKeyError, UnreachableModelError
 
 MESSAGES = [{"role": "user", "content": "How many beacons are there?"}]
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -339,11 +341,45 @@ def test_a_key_of_the_environment_is_used_and_none_is_needed_for_a_server_of_one
     assert keys == ["Bearer none", "Bearer from-the-environment"]
 
 
-def test_a_missing_key_for_a_hosted_model_is_said_at_once(pauses):
-    with pytest.raises(LanguageModelError, match=r"(?i)credentials|api.key"):
-        LanguageModel("openai/gpt-4o-mini", sleep=pauses).complete(MESSAGES)
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [
+        ("openai/gpt-4o-mini", "OPENAI_API_KEY"),
+        ("anthropic/claude-3-5-haiku-20241022", "ANTHROPIC_API_KEY"),
+        ("gemini/gemini-2.0-flash", "GEMINI_API_KEY"),
+        ("azure/gpt4", "AZURE_API_KEY"),
+    ],
+)
+def test_a_missing_key_for_a_hosted_model_is_a_matter_of_configuration(
+    pauses, monkeypatch, name, variable
+):
+    """It is said at once, with the variable and the way without one, and nobody was asked."""
+    for one in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
+        monkeypatch.delenv(one, raising=False)
+    with pytest.raises(MissingKeyError, match=f"{variable}.* is not set") as caught:
+        LanguageModel(name, sleep=pauses).complete(MESSAGES)
 
+    assert caught.value.exit_code is ExitCode.CONFIGURATION
+    assert "llm.model" in caught.value.next_step
+    assert caught.value.data["usage"] == Usage()
     assert pauses == []
+
+
+def test_a_server_of_ones_own_that_wants_a_key_says_so_and_the_variable_is_named(server, model):
+    server.play(failure(401, "This server wants a key"))
+    with pytest.raises(MissingKeyError, match=r"wants a key \(OPENAI_API_KEY is not set\)"):
+        model.complete(MESSAGES)
+
+
+def test_a_refused_connection_is_tried_again_once_and_by_the_first_question_alone(pauses):
+    """Nobody was asked, so that no call is counted."""
+    model = LanguageModel("openai/fake", api_base="http://127.0.0.1:9/v1", sleep=pauses)
+    for _ in range(3):
+        with pytest.raises(UnreachableModelError) as caught:
+            model.complete(MESSAGES)
+        assert "Start its server" in caught.value.next_step
+    assert pauses == [1.0]
+    assert model.usage == Usage()
 
 
 def test_a_budget_can_stop_before_a_request(server, pauses):

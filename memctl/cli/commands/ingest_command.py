@@ -370,5 +370,7 @@ def _exit_code(receipts: Sequence[DocumentReceipt], paths: Sequence[Path]) -> Ex
         return ExitCode.OK
     if len(failed) < len(tried):
         return ExitCode.PARTIAL
+    if all(receipt.is_misconfigured for receipt in failed):
+        return ExitCode.CONFIGURATION
     model_failed = all(receipt.model_failed for receipt in failed)
     return ExitCode.MODEL if model_failed else ExitCode.FAILED
