@@ -18,6 +18,8 @@ class BlockKind(StrEnum):
     PARAGRAPH = "paragraph"
     LIST_ITEM = "list_item"
     TABLE_ROW = "table_row"
+    ENTRY = "entry"
+    """What a calendar or an address book says of one event, task or person."""
     QUOTE = "quote"
     CODE = "code"
     HTML = "html"

@@ -30,6 +30,8 @@ class TextFormat(StrEnum):
     """The messages of a chat, as ``blocks/written_chat`` writes them."""
     DATA = "data"
     """Keys and values by their indents, as ``blocks/data`` reads them."""
+    ENTRIES = "entries"
+    """Events, tasks and people, as ``blocks/entries`` reads them."""
     TABLE = "table"
     """CSV or TSV: ``DocumentText.table_rows`` holds the cells."""
 

@@ -15,7 +15,15 @@ from datetime import UTC, tzinfo
 from functools import cached_property
 from pathlib import PurePath
 
-from memctl.blocks import Block, BlockKind, parse_data, parse_markdown, parse_plain, table_row_text
+from memctl.blocks import (
+    Block,
+    BlockKind,
+    parse_data,
+    parse_entries,
+    parse_markdown,
+    parse_plain,
+    table_row_text,
+)
 from memctl.blocks.chat import Chat
 from memctl.blocks.literal import put_stand_ins, read_stand_ins
 from memctl.blocks.source_code import comments_of
@@ -200,7 +208,7 @@ def _slice(entries: Sequence[tuple[int, object]], start: int, end: int) -> slice
 
 
 def _chats(document: DocumentText, dates: DateReader, language: str) -> Sequence[Chat]:
-    if document.text_format in {TextFormat.TABLE, TextFormat.DATA}:
+    if document.text_format in {TextFormat.TABLE, TextFormat.DATA, TextFormat.ENTRIES}:
         return ()
     if document.text_format is TextFormat.CHAT:
         chat = read_written_chat(document.text.split("\n"))
@@ -228,6 +236,8 @@ def _blocks(document: DocumentText) -> list[Block]:
         return parse_markdown(document.text, document.literal_places)
     if document.text_format in {TextFormat.PLAIN, TextFormat.CHAT}:
         return parse_plain(document.text)
+    if document.text_format is TextFormat.ENTRIES:
+        return parse_entries(document.text)
     title = document.title or PurePath(document.path).stem
     if document.text_format is TextFormat.DATA:
         return parse_data(document.text, title)

@@ -17,6 +17,7 @@ from memctl.extraction.rules.classifier import (
     APPOINTMENT,
     HEADING_POINTS,
     Classification,
+    Dated,
     EvidenceByType,
     Mark,
     core_of,
@@ -232,7 +233,7 @@ class _Reader:
                 self._read_member(scene)
             elif block.kind is BlockKind.TABLE_ROW:
                 self._read_row(scene)
-            elif block.checked is not None:
+            elif block.checked is not None or block.kind is BlockKind.ENTRY:
                 self._read_task(scene)
             elif opening.name is not None:
                 self._read_named(scene, opening.name)
@@ -305,8 +306,9 @@ class _Reader:
         if reason is not None:
             self._reject(scene.block, reason)
             return
-        found = judge({}, scene.marks, bonus=_bonus(scene))
-        self._add(scene, text, found, (0, len(scene.block.text)), is_field=False)
+        dated = scene.dated if scene.block.kind is BlockKind.ENTRY else Dated.NOT
+        found = judge({}, scene.marks, dated=dated, bonus=_bonus(scene))
+        self._add(scene, text, found, (0, len(scene.block.text)))
 
     def _read_named(self, scene: Scene, name: str) -> None:
         """A line with something before a colon: a label, a field, or a sentence with a colon."""
@@ -404,8 +406,7 @@ class _Reader:
         text: str,
         found: Classification,
         span: tuple[int, int],
-        *,
-        is_field: bool,
+        is_field: bool = False,
     ) -> None:
         block = scene.block
         is_to_end = is_field and span[1] == len(block.text)

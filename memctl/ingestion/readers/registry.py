@@ -12,6 +12,7 @@ from pathlib import PurePath
 
 from memctl.document import DocumentStatus
 from memctl.extraction.extractor import DocumentText, TextFormat
+from memctl.ingestion.readers.calendar_file import read_calendar, read_contacts
 from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.html import read_html
 from memctl.ingestion.readers.mail import is_mbox, read_mail
@@ -60,6 +61,8 @@ _TEXT_READERS: dict[str, TextReader] = {
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rmd", ".qmd"), read_markdown),
     **dict.fromkeys((".csv", ".tsv", ".tab"), read_table),
     **dict.fromkeys((".json", ".geojson", ".webmanifest"), read_json),
+    **dict.fromkeys((".ics", ".ical", ".ifb"), read_calendar),
+    **dict.fromkeys((".vcf", ".vcard"), read_contacts),
     **dict.fromkeys((".jsonl", ".ndjson"), read_json_lines),
     **dict.fromkeys((".yaml", ".yml"), read_yaml),
     ".ipynb": read_notebook,

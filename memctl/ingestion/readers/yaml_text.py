@@ -158,7 +158,11 @@ class _Walk:
                 is_object = isinstance(event, yaml.MappingStartEvent)
                 self._begin(line, is_object=is_object, name=name if place == 0 else None)
             elif isinstance(event, yaml.ScalarEvent):
-                self._take(self._text(event), line, is_literal=event.style == "|")
+                self._take(
+                    self._text(event),
+                    line,
+                    is_literal=event.style == "|" and bool(event.value.strip()),
+                )
             elif isinstance(event, yaml.AliasEvent):
                 self._take(self._texts.get(event.anchor, event.anchor), line)
 

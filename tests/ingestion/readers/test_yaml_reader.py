@@ -188,6 +188,7 @@ def test_yaml_without_structure_is_plain_text(text: str) -> None:
 @example("? [a, b]\n: c\n? {x: y}\n: d")
 @example("a: |\n\n  b\n\n\nc: >\n  d\n  e\n")
 @example("? a\n? b")
+@example("1: |")
 @example("# c\n- # d\n  e: f\n")
 def test_any_text_is_taken_and_no_line_is_invented(text: str) -> None:
     document = read_yaml(PurePath("a.yaml"), text, "utf-8")
