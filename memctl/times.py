@@ -37,6 +37,9 @@ MONTHS_PER_YEAR = 12
 EARLIEST_YEAR, LATEST_YEAR = 2, 9_998
 """Days of the years next to these lie, in some time zones, beyond what a date can say."""
 
+_EARLIEST_SECONDS = datetime(EARLIEST_YEAR, 1, 1, tzinfo=UTC).timestamp()
+_LATEST_SECONDS = datetime(LATEST_YEAR, 12, 31, tzinfo=UTC).timestamp()
+
 _MAXIMUM_DURATION = timedelta(days=200 * 365)
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -64,6 +67,14 @@ _RELATIVE_STEPS = (
     (60 * 86_400, 7 * 86_400, "w"),
     (2 * 365 * 86_400, 30 * 86_400, "mo"),
 )
+
+
+def instant_of_file(seconds: float) -> datetime | None:
+    """When a file was changed, of the seconds since 1970 that the system gives; None where no date
+    says it, as a faulty disk or an archive may have it."""
+    if not _EARLIEST_SECONDS <= seconds <= _LATEST_SECONDS:
+        return None
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 def utc_now() -> datetime:

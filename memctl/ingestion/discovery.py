@@ -13,7 +13,7 @@ import stat
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from glob import escape
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from memctl.encodable import is_encodable
 from memctl.errors import MissingPathError
 from memctl.ingestion.own_folder import STORES_OWN, OwnFolder
 from memctl.ingestion.stability import Signature
+from memctl.times import instant_of_file
 
 DEFAULT_MAX_BYTES = 100_000_000
 """Larger files are refused unless the caller says otherwise."""
@@ -87,8 +88,8 @@ class Found:
 class FileContent:
     """A file's bytes, or the status and reason why there are none (then ``data`` is empty).
 
-    ``modified_at`` is in UTC; ``signature`` tells this state of the file from later ones. FAILED is
-    for what another try may cure.
+    ``modified_at`` is in UTC, None where it is beyond all years; ``signature`` tells this state of
+    the file from later ones. FAILED is for what another try may cure.
     """
 
     data: bytes = b""
@@ -429,7 +430,7 @@ def _read_open(descriptor: int, found: Found) -> FileContent:
     after = os.fstat(descriptor)
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         return FileContent(status=DocumentStatus.FAILED, reason="it changed while it was read")
-    modified_at = datetime.fromtimestamp(after.st_mtime, tz=UTC)
+    modified_at = instant_of_file(after.st_mtime)
     return FileContent(data=data, modified_at=modified_at, signature=signature_of(after))
 
 

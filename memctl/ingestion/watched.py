@@ -28,6 +28,7 @@ from memctl.ingestion.discovery import (
 from memctl.ingestion.gone import lost_sources
 from memctl.ingestion.own_folder import OwnFolder
 from memctl.ingestion.stability import Signature
+from memctl.times import instant_of_file
 
 if TYPE_CHECKING:
     from memctl.ingestion.drop_folder import DropFolder
@@ -206,10 +207,12 @@ def is_news(document: Document, signature: Signature, now: datetime) -> bool:
         return False
     if document.status in ledger.WAITING_STATUSES and document.next_attempt_at is None:
         return True
-    if document.modified_at is None or document.size_bytes != signature.size_bytes:
+    if document.size_bytes != signature.size_bytes or ledger.is_due(document, now):
         return True
-    apart = abs(document.modified_at.timestamp() - signature.modified_ns / 1e9)
-    return apart > MODIFIED_TOLERANCE_SECONDS or ledger.is_due(document, now)
+    known, seen = document.modified_at, instant_of_file(signature.modified_ns / 1e9)
+    if known is None or seen is None:
+        return known is not seen
+    return abs((known - seen).total_seconds()) > MODIFIED_TOLERANCE_SECONDS
 
 
 def resolve_folders(folders: Sequence[Path]) -> tuple[Path, ...]:

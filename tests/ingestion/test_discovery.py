@@ -8,13 +8,17 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from memctl.document import DocumentStatus
+from memctl.document import Document, DocumentStatus
 from memctl.errors import MissingPathError
+from memctl.ingestion import discovery
 from memctl.ingestion.discovery import Found, discover, ignored_name, read_found
+from memctl.ingestion.stability import Signature
+from memctl.ingestion.watched import is_news
 
 PENDING, IGNORED = DocumentStatus.PENDING, DocumentStatus.IGNORED
 NOBODY = 65_534
@@ -273,3 +277,41 @@ def test_a_pipe_in_place_of_a_file_does_not_hold_the_reader_up(tmp_path: Path) -
     (tmp_path / "a.md").unlink()
     os.mkfifo(tmp_path / "a.md")
     assert read_found(replace(item, identity=None)).status is DocumentStatus.UNSUPPORTED
+
+
+@pytest.mark.parametrize("seconds", [9e18 / 1e9, 3e11, -1e11, 253_402_300_799, -62_135_596_800])
+def test_a_file_from_beyond_all_years_is_read_as_one_of_unknown_age(tmp_path: Path, seconds):
+    """Not every file system keeps such a time, so that the system's answer is another one here."""
+    make(tmp_path, "note.md")
+    found = pending(tmp_path / "note.md")
+    real = os.fstat
+
+    def fstat(descriptor):
+        values = list(real(descriptor))
+        return os.stat_result(values, {"st_mtime": seconds, "st_mtime_ns": int(seconds * 1e9)})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(discovery.os, "fstat", fstat)
+        content = read_found(found)
+    assert content.data
+    is_known = 2 <= 1970 + seconds / 31_556_952 < 9_999
+    assert (content.modified_at is not None) == is_known
+
+
+def test_a_file_from_beyond_all_years_is_no_news_when_it_is_known():
+    document = Document(
+        id="1",
+        path="/note.md",
+        content_hash="hash",
+        size_bytes=5,
+        modified_at=None,
+        status=DocumentStatus.DONE,
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        updated_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+    assert not is_news(document, Signature(1, 1, 5, 10**21), now)
+    assert is_news(document, Signature(1, 1, 5, 10**18), now)
+    known = replace(document, modified_at=now)
+    assert is_news(known, Signature(1, 1, 5, 10**21), now)
+    assert not is_news(known, Signature(1, 1, 5, int(now.timestamp() * 1e9)), now)
