@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from memctl.cli.hiding import CONTENT_LENGTH
 from memctl.cli.ingest_receipts import open_text, usage_text
 from memctl.cli.output import Column
 from memctl.cli.render import near_path
 from memctl.cli.session import Session
+from memctl.cli.text import shorten
 from memctl.document import Document, DocumentStatus, Usage
 from memctl.ingestion.gone import FILE_IS_GONE, has_lost_file
 from memctl.plural import plural
@@ -108,11 +110,16 @@ def print_estimate(session: Session, estimate: Estimate) -> None:
 
 
 def print_forgotten(session: Session, forgotten: ForgottenSource, *, dry_run: bool) -> None:
-    """What forgetting a source hid, or would hide."""
+    """What forgetting a source hid, or would hide; a dry run names each memory."""
     if session.output.as_json:
         document = {"documents": forgotten.paths, "memories": forgotten.hidden}
         session.output.json({"dry_run": dry_run, **document})
         return
+    if dry_run:
+        memories_there = session.runtime.graph.memories(forgotten.hidden)
+        for memory in memories_there.values():
+            content = shorten(memory.content, CONTENT_LENGTH)
+            session.output.line(f"Would hide: {memory.short_id}  {content}")
     files, memories = plural(len(forgotten.paths), "file"), plural(len(forgotten.hidden), "memory")
     done = "would forget {} and hide {}" if dry_run else "forgot {} and hid {}"
     session.output.line(f"{done.format(files, memories)} that nothing else states")

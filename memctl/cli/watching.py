@@ -128,8 +128,7 @@ def watch(
                 daemon.stop()
             if control.must_reload:
                 daemon.reload()
-            with answering(session, session.runtime.warn):
-                end = daemon.run()
+            end = daemon.run(answering(session, session.runtime.warn))
             if end is WatchEnd.STOPPED:
                 break
             control.must_reload = False

@@ -14,6 +14,7 @@ import queue
 import stat
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -130,12 +131,13 @@ class Daemon:
         self._end = self._end or WatchEnd.RELOAD
         self._inbox.put(None)
 
-    def run(self) -> WatchEnd:
-        """Watches until told to end. Raises AlreadyWatchingError, and StoreError and its kinds
-        where the store cannot be used at all."""
+    def run(self, beside: AbstractContextManager[None] | None = None) -> WatchEnd:
+        """Watches until told to end, in ``beside``, which is entered once it is sure that no other
+        process watches. Raises AlreadyWatchingError, and StoreError and its kinds where the store
+        cannot be used at all."""
         try:
             lock = self._parts.database.exclusive(WATCH_LOCK, wait_seconds=0)
-            with lock:
+            with lock, beside or contextlib.nullcontext():
                 return self._watch()
         except LockedError as error:
             if error.data.get("what") == f"get the {WATCH_LOCK} lock":

@@ -389,6 +389,20 @@ def test_a_broken_file_that_was_removed_is_no_finding(call_memctl, page):
     call_memctl("doctor")
 
 
+def test_a_dry_run_of_forgetting_a_source_names_what_it_would_hide(call_memctl, page):
+    """Each memory with its id, and not what another file states too."""
+    call_memctl("ingest", page)
+    (page.parent / "other.md").write_text("- We chose oak for the bench.\n", encoding="utf-8")
+    call_memctl("ingest", page.parent)
+    told = call_memctl("ingest", "--forget-source", page, "--dry-run").stdout.splitlines()
+    [glue] = [one for one in memories(call_memctl) if "glue" in one["content"]]
+    assert told == [
+        f"Would hide: {glue['id'][:8]}  {glue['content']}",
+        "would forget 1 file and hide 1 memory that nothing else states",
+    ]
+    assert len(memories(call_memctl)) == 2
+
+
 def test_a_retry_in_the_drop_folder_takes_the_note_away(call_memctl, page, memctl_environment):
     """Where the file was put right in `failed/` itself; the words of others stay."""
     drop = page.parent

@@ -31,7 +31,7 @@ class StandIn:
     def stop(self) -> None:
         self._end = WatchEnd.STOPPED
 
-    def run(self) -> WatchEnd:
+    def run(self, _beside: object) -> WatchEnd:
         if self._end is None:
             self._act()
         assert self._end is not None, "it would watch on"

@@ -680,10 +680,19 @@ def test_a_fault_of_our_own_in_one_document_stops_no_other_and_is_counted(
 def test_a_store_has_one_watching_process_and_the_second_says_who_it_is(
     watching, notes, store_path, drop
 ):
+    """Before it does anything else, such as answering other commands."""
     watching(notes)
     second = Watching(store_path, drop, (notes,))
+    entered: list[str] = []
+
+    @contextmanager
+    def beside() -> Iterator[None]:
+        entered.append("beside")
+        yield
+
     with pytest.raises(AlreadyWatchingError, match=f"process {os.getpid()} .memctl test. does so"):
-        second.daemon.run()
+        second.daemon.run(beside())
+    assert entered == []
     second.runtime.close()
 
 
