@@ -26,6 +26,7 @@ from memctl.ingestion.readers.structured import (
     read_json,
     read_json_lines,
     read_rst,
+    read_xml,
     read_yaml,
 )
 from memctl.ingestion.readers.table import read_table
@@ -65,6 +66,7 @@ _TEXT_READERS: dict[str, TextReader] = {
     **dict.fromkeys((".vcf", ".vcard"), read_contacts),
     **dict.fromkeys((".jsonl", ".ndjson"), read_json_lines),
     **dict.fromkeys((".yaml", ".yml"), read_yaml),
+    **dict.fromkeys((".xml", ".rss", ".atom", ".opml"), read_xml),
     ".ipynb": read_notebook,
     ".org": read_org,
     **dict.fromkeys((".rst", ".rest"), read_rst),

@@ -1,4 +1,4 @@
-"""JSON, YAML, JSON lines and reStructuredText as text that reads like notes.
+"""JSON, YAML, XML, JSON lines and reStructuredText as text that reads like notes.
 
 Each line of the text knows its line in the file, so that citations point there. JSON and
 YAML are laid out anew. Chats in JSON become the lines of a chat.
@@ -25,8 +25,10 @@ from memctl.ingestion.readers.structure_text import (
     holds_statement,
     is_lone_record,
 )
+from memctl.ingestion.readers.xml_text import write_xml
 from memctl.ingestion.readers.yaml_text import write_yaml
 
+NO_XML = "it is no XML that holds data, and is kept only for search"
 NO_YAML = "it is no valid YAML and was read as plain text"
 NO_JSON = "it is no whole JSON and was read as plain text"
 
@@ -70,6 +72,15 @@ def read_yaml(path: PurePath, text: str, encoding: str) -> DocumentText:
     if written is None:
         return replace(_plain(path, text, encoding), remarks=(NO_YAML,))
     return _data(path, written, encoding) if written.lines else _plain(path, text, encoding)
+
+
+def read_xml(path: PurePath, text: str, encoding: str) -> DocumentText:
+    """What elements and attributes say, by the places of these; the text as it is, of which nothing
+    is remembered, where that is not to be told."""
+    written = write_xml(text)
+    if written is None or not written.lines:
+        return replace(_plain(path, text, encoding), remarks=(NO_XML,))
+    return _data(path, written, encoding)
 
 
 def read_json_lines(path: PurePath, text: str, encoding: str) -> DocumentText:
