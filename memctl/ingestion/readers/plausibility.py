@@ -33,13 +33,16 @@ _REFERENCE_MARKS = frozenset("†‡‰¶")
 _UNUSUAL_SIGNS = frozenset("¤∞∂∑∏π∫Ω√≈∆◊≤≥≠¬˝˛")
 _OBSOLETE = frozenset("ฃฅ")
 _ONE_LETTER_WORDS = frozenset("àèéóòäåæøöáíúηοήό")
+_NO_GREEK_ENDS = frozenset("βγδζθκλμπστφχ")
+"""Consonants that end no Greek word but shortened ones, which have an apostrophe or a full stop."""
+
 _SPACING_ACCENTS = frozenset("´¨ˆ˜ˇ¸˘˙˚¯")
 _OPENING_MARKS = frozenset("‹‚„“‘¿¡")
 _DASHES = frozenset("–—")
 _UNSUPPORTED_SECTION = re.compile(r"§(?!\s?[\d§])")
 _USUAL_SIGNS = frozenset("°€£§µ–—’‘“”…•")
 _KNOWN_SIGNS = frozenset("©®™±½¼¾²³×·«»„‚‹›¿¡ªº¥†‰")
-_IMPOSSIBLE_PAIRS = frozenset({"aã", "oõ", "Aã", "Oõ"})
+_IMPOSSIBLE_PAIRS = frozenset({"aã", "oõ", "Aã", "Oõ", "aá", "Aá"})
 _COMMON_HAN = (("gb2312", 0xB0, 0xD7), ("shift_jis", 0x88, 0x97), ("big5", 0xA4, 0xC6))
 """Double-byte sets and the lead bytes of the characters in everyday use (their first level)."""
 
@@ -190,7 +193,7 @@ def _mark_badness(before: str, char: str, after: str, category: str) -> float:
     if char in _REFERENCE_MARKS:
         return 0.6 if before.isalpha() or after.isalpha() else 0.0
     if char in _DASHES:
-        return 0.5 if before.islower() and after.islower() else 0.0
+        return 0.5 if before.isalpha() and after.islower() else 0.0
     if before.isalpha() and char in _OPENING_MARKS:
         return 0.5
     is_strange = char not in _IN_WORD_MARKS and not _is_wide(char)
@@ -223,7 +226,16 @@ def _letter_badness(before: str, char: str, after: str) -> float:
         other = _script(neighbour) if neighbour.isalpha() else script
         if other != script and other not in _EAST_ASIAN:
             return 1.0
+    if script == "GREEK" and _is_no_greek_end(char, after):
+        return MISFIT_WEIGHT
     return _cased_badness(before, char, after) if script in _CASED else 0.0
+
+
+def _is_no_greek_end(char: str, after: str) -> bool:
+    """Whether a small letter ends a word that cannot end in it, or does not end one as it has to."""
+    if char == "ς":
+        return after.isalpha()
+    return char in _NO_GREEK_ENDS and not after.isalpha() and after not in "'’.᾽´`-"
 
 
 def _cased_badness(before: str, char: str, after: str) -> float:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memctl.document import DocumentStatus
 from memctl.ingestion.readers import text as text_reader
 from memctl.ingestion.readers.outcome import ReadOutcome
+from memctl.ingestion.readers.plausibility import implausibility
 from memctl.ingestion.readers.samples import SAMPLE_BYTES
 from memctl.ingestion.readers.text import DecodedText, decode_text
 
@@ -374,6 +375,10 @@ FEW_SIGNS = [
     ("naïve approach", "cp850"),
     ("Meet José at noon", "cp1252"),
     ("メモ", "euc_jp"),
+    ("note: ключ", "cp1251"),
+    ("note: ключ", "mac-cyrillic"),
+    ("Straße gesperrt", "cp850"),
+    ("Llamar a Iñaki", "mac-roman"),
 ]
 
 
@@ -424,3 +429,9 @@ def test_random_bytes_are_no_text_in_any_encoding(lowest: int, seed: int, size: 
     chance = random.Random(seed)
     data = bytes(chance.randrange(lowest, 256) for _ in range(size))
     assert isinstance(decode_text(data), ReadOutcome)
+
+
+@pytest.mark.parametrize("text", ["κλώχ", "σ καιρόσ", "ο λςγος"])
+def test_letters_that_end_no_greek_word_make_a_greek_reading_less_likely(text: str) -> None:
+    assert implausibility(text) > 0
+    assert implausibility("ο λόγος π.χ. απ’ εδώ, το κλειδί και ο πατήρ") == 0
