@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from memctl.blocks import Block, BlockKind
-from memctl.blocks.lines import is_terminated
 from memctl.extraction.rules.classifier import (
     APPOINTMENT,
     HEADING_POINTS,
@@ -24,7 +23,6 @@ from memctl.extraction.rules.classifier import (
     importance_bonus,
     judge,
     lead_marks,
-    split_lead,
     wording_evidence,
 )
 from memctl.extraction.rules.data_values import (
@@ -39,6 +37,7 @@ from memctl.extraction.rules.introductions import (
     COLONS,
     LONGEST_TITLE_CHARACTERS,
     TITLE_WORDS,
+    is_bare_title,
     is_introduction,
     is_title,
 )
@@ -66,7 +65,7 @@ from memctl.extraction.rules.reading import (
     Statement,
     is_dated_by_wording,
 )
-from memctl.extraction.rules.sentences import has_digit, split_sentences, tags_in, word_count
+from memctl.extraction.rules.sentences import split_sentences, tags_in, word_count
 from memctl.extraction.rules.surroundings import (
     FRAGMENT_WORDS,
     Surroundings,
@@ -75,9 +74,6 @@ from memctl.extraction.rules.surroundings import (
     with_context,
 )
 from memctl.memory import EventTime, MemoryType
-
-BARE_TITLE_WORDS = 8
-"""A longer bold paragraph is a statement, not a heading."""
 
 FIELD_NAME_WORDS = 2
 """So short a name may be a verb and a noun (``E-mail``, ``Order``): it is no order then."""
@@ -179,7 +175,9 @@ class _Reader:
             reason = "quotation"
         if reason is not None:
             self._reject(block, reason)
-        elif is_title(block, following) or self._is_bare_title(block, following):
+        elif is_title(block, following) or (
+            self._has_bare_titles and is_bare_title(block, following, self._default_language)
+        ):
             self._title, self._intro = (block.text.rstrip(" :："),), ()
         elif is_introduction(block, following):
             self._intro, self._intro_is_used = (block.text.rstrip(" :："),), False
@@ -245,20 +243,6 @@ class _Reader:
         if day not in self._dates_by_day:
             self._dates_by_day[day] = self._dates.counted_from(day)
         return self._dates_by_day[day]
-
-    def _is_bare_title(self, block: Block, following: Block | None) -> bool:
-        if not self._has_bare_titles or block.kind is not BlockKind.PARAGRAPH:
-            return False
-        if following is None or following.kind is not BlockKind.PARAGRAPH:
-            return False
-        short = len(block.text) <= LONGEST_TITLE_CHARACTERS and block.line_offsets == (0,)
-        if not short or is_terminated(block.text) or has_digit(block.text):
-            return False
-        if all(split_lead(line.text)[0] is not None for line in (block, following)):
-            return False  # One of several values with their names, as in a form.
-        language = detect_language(fold(block.text), self._default_language)
-        words = word_count(block.text, language)
-        return words <= BARE_TITLE_WORDS and not wording_evidence(block.text, language)
 
     def _surroundings(self, block: Block, intro: tuple[str, ...]) -> Surroundings:
         key = (block.heading_path + self._day_line + self._title, intro + block.parents)
