@@ -88,7 +88,8 @@ def _placed(statement: Statement, message: ChatMessage) -> Statement:
         return placed
     found = placed.classification
     if found.memory_type is MemoryType.IDENTITY:
-        found = replace(found, memory_type=MemoryType.FACT)
+        fact = MemoryType.FACT
+        found = replace(found, memory_type=fact, importance=fact.default_importance)
     return replace(placed, content=f"{name}: {placed.content}", classification=found)
 
 

@@ -52,11 +52,11 @@ def test_messages_of_a_phone_are_read_one_by_one() -> None:
 
 
 def test_what_others_say_of_themselves_is_a_fact() -> None:
-    """Only the writer of the document has an identity there."""
-    types = {one.content: one.memory_type for one in _read(PHONE)}
+    """Only the writer of the document has an identity there; the others' matter as facts do."""
+    found = {one.content: (one.memory_type, one.importance) for one in _read(PHONE)}
 
-    assert types["I am allergic to shrimps by the way"] is MemoryType.IDENTITY
-    assert types["Odile: I live in Brest."] is MemoryType.FACT
+    assert found["I am allergic to shrimps by the way"] == (MemoryType.IDENTITY, 1.0)
+    assert found["Odile: I live in Brest."] == (MemoryType.FACT, 0.6)
 
 
 @pytest.mark.parametrize(
