@@ -31,6 +31,29 @@ _LIST_ENTRY = re.compile(r"\s*-\s+(.+)$")
 _COMMENT = re.compile(r"(?:^|\s)#\s.*$")
 
 
+_HEADING_LINE = re.compile(r"#{1,6} +[^\s#].{0,79}$")
+_LIST_LINE = re.compile(r"(?:[-*+]|\d{1,3}[.)]) +\S")
+
+
+def is_written_as_markdown(text: str) -> bool:
+    """Whether a plain text has the headings of Markdown over lists, or over each other.
+
+    A line that begins with ``#`` among others, as comments do in settings and programs, is none:
+    a heading stands alone behind a blank line, or at the beginning.
+    """
+    levels: list[int] = []
+    has_list, before = False, ""
+    for line in text[:CHARACTERS_SEARCHED].splitlines():
+        if line.startswith("#"):
+            if before.strip() or _HEADING_LINE.match(line) is None:
+                return False
+            levels.append(len(line) - len(line.lstrip("#")))
+        elif _LIST_LINE.match(line):
+            has_list = True
+        before = line
+    return bool(levels) and (has_list or (len(levels) > 1 and max(levels) > 1))
+
+
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
     """What a text's metadata block says; empty where it is silent."""

@@ -16,7 +16,7 @@ from memctl.ingestion.readers.calendar_file import read_calendar, read_contacts
 from memctl.ingestion.readers.dates import date_in_file_name
 from memctl.ingestion.readers.html import read_html
 from memctl.ingestion.readers.mail import is_mbox, read_mail
-from memctl.ingestion.readers.markdown import read_markdown
+from memctl.ingestion.readers.markdown import is_written_as_markdown, read_markdown
 from memctl.ingestion.readers.notebook import read_notebook
 from memctl.ingestion.readers.org import read_org
 from memctl.ingestion.readers.outcome import ReadOutcome, finish, refuse
@@ -58,6 +58,12 @@ def read_plain(path: PurePath, text: str, encoding: str) -> DocumentText:
     )
 
 
+def read_text(path: PurePath, text: str, encoding: str) -> DocumentText:
+    """Markdown where it is written like that, plain text otherwise."""
+    reader = read_markdown if is_written_as_markdown(text) else read_plain
+    return reader(path, text, encoding)
+
+
 _TEXT_READERS: dict[str, TextReader] = {
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rmd", ".qmd"), read_markdown),
     **dict.fromkeys((".csv", ".tsv", ".tab"), read_table),
@@ -68,6 +74,7 @@ _TEXT_READERS: dict[str, TextReader] = {
     **dict.fromkeys((".yaml", ".yml"), read_yaml),
     **dict.fromkeys((".xml", ".rss", ".atom", ".opml"), read_xml),
     ".ipynb": read_notebook,
+    **dict.fromkeys((".txt", ".text"), read_text),
     ".org": read_org,
     **dict.fromkeys((".rst", ".rest"), read_rst),
 }

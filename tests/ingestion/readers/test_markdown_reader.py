@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import date
 from pathlib import PurePath
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.ingestion.readers.markdown import NO_TOML, parse_front_matter, read_markdown
+from memctl.ingestion.readers.registry import read_document
 
 
 def read(text: str, name: str = "note.md") -> DocumentText:
@@ -38,6 +40,42 @@ def test_the_file_name_beats_a_heading_and_both_beat_nothing() -> None:
     assert read("# Notes of 3 March 2026\n", "2026-03-02.md").document_date == date(2026, 3, 2)
     assert read("# Notes of 3 March 2026\n").document_date == date(2026, 3, 3)
     assert read("# Notes\nWritten 2026-03-03.\n").document_date is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Table of contents\n\n- [Oven](oven.md)\n",
+        "## Preferences\n- dark roast, never decaf",
+        "# Shed\n\nIt leaks.\n\n## Roof\nBo mends it.\n",
+        "Notes\n\n### Next\n\n1. Call Bo.\n",
+    ],
+)
+def test_a_text_file_that_is_written_as_markdown_is_read_so(text: str) -> None:
+    """Headings over lists or over each other say what is meant, whatever the file is called."""
+    for name, is_read in (("note.txt", True), ("note.TEXT", True), ("note.conf", False)):
+        outcome = read_document(PurePath("/notes") / name, text.encode())
+        assert outcome.document is not None
+        assert (outcome.document.text_format is TextFormat.MARKDOWN) is is_read
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# first\nkey = 1\n\n# second\nother = 2\n",
+        "#!/bin/sh\n\n# Steps\n- a\n",
+        "# one comment\n# over two lines\n- a\n",
+        "Bo said:\n- a\n# no heading\n- b\n",
+        "# Alone\n\nA text below.\n",
+        "#shed #oven\n\n- a\n",
+        "Just a text.\n\n- a\n- b\n",
+    ],
+)
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    """Comments, tags and a lonely heading make no Markdown of a text."""
+    outcome = read_document(PurePath("/notes/note.txt"), text.encode())
+    assert outcome.document is not None
+    assert outcome.document.text_format is TextFormat.PLAIN
 
 
 def test_a_heading_inside_code_is_none() -> None:
