@@ -161,8 +161,9 @@ class LanguageModel:
         patience = Patience(
             max_retries=self._max_retries, throttle_wait_seconds=self._throttle_wait_seconds
         )
+        is_announced = False
         while True:
-            if self._before_call is not None:
+            if self._before_call is not None and not is_announced:
                 self._before_call(self.usage)
             response_format = self._response_format(schema)
             answer = self._send(messages, response_format, max_output_tokens)
@@ -170,6 +171,7 @@ class LanguageModel:
             if not isinstance(answer, Failure):
                 self._is_unreachable = False
                 return answer
+            is_announced = answer.kind in _UNASKED_KINDS
             if answer.kind is FailureKind.FORMAT and response_format is not None:
                 self._refused_formats.add(str(response_format["type"]))
                 continue

@@ -372,14 +372,18 @@ def test_a_server_of_ones_own_that_wants_a_key_says_so_and_the_variable_is_named
 
 
 def test_a_refused_connection_is_tried_again_once_and_by_the_first_question_alone(pauses):
-    """Nobody was asked, so that no call is counted."""
-    model = LanguageModel("openai/fake", api_base="http://127.0.0.1:9/v1", sleep=pauses)
+    """Nobody was asked, so that no call is counted, and a budget counts a question once."""
+    begun: list[Usage] = []
+    model = LanguageModel(
+        "openai/fake", api_base="http://127.0.0.1:9/v1", sleep=pauses, before_call=begun.append
+    )
     for _ in range(3):
         with pytest.raises(UnreachableModelError) as caught:
             model.complete(MESSAGES)
         assert "Start its server" in caught.value.next_step
     assert pauses == [1.0]
     assert model.usage == Usage()
+    assert begun == [Usage()] * 3
 
 
 def test_a_budget_can_stop_before_a_request(server, pauses):

@@ -12,6 +12,7 @@ from memctl.cli.session import Session
 from memctl.cli.warm.running import RunningServer, running_server, session_socket
 from memctl.document import DocumentStatus, Usage
 from memctl.ingestion.heartbeat import Heartbeat
+from memctl.ingestion.ledger import NOT_TAKEN_STATUSES
 from memctl.plural import plural
 from memctl.store_status import StoreStatus
 from memctl.times import format_local, format_relative, utc_now
@@ -154,7 +155,7 @@ def _documents(statuses: dict[DocumentStatus, int]) -> str:
     others = (
         f"{number:,} {status.value.replace('_', ' ')}"
         for status, number in statuses.items()
-        if status is not DocumentStatus.DONE
+        if status is not DocumentStatus.DONE and status not in NOT_TAKEN_STATUSES
     )
     total = f"{sum(statuses.values()):,}" + _in_brackets(", ".join(others))
     return "\n".join(filter(None, [total, open_text(statuses)]))
