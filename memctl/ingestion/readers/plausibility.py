@@ -232,7 +232,7 @@ def _letter_badness(before: str, char: str, after: str) -> float:
 
 
 def _is_no_greek_end(char: str, after: str) -> bool:
-    """Whether a small letter ends a word that cannot end in it, or does not end one as it has to."""
+    """Whether a small letter ends a word that cannot end in it, or ς stands inside of one."""
     if char == "ς":
         return after.isalpha()
     return char in _NO_GREEK_ENDS and not after.isalpha() and after not in "'’.᾽´`-"
