@@ -342,18 +342,25 @@ class Daemon:
                 self._finish(receipt)
                 batch.pop(receipt.path, None)
         except (StoreError, LockedError) as error:
-            self._tell_store(error)
-            self._store_pause_until = time.monotonic() + STORE_PAUSE_SECONDS
-            self._queue = {Path(path): None for path in batch} | self._queue
+            self._wait_for_store(error, batch)
         except Exception as error:  # noqa: BLE001 - one bad document never stops the others
             why = " ".join(f"{type(error).__name__}: {error}".split())
             if len(batch) == 1:
                 [found] = batch.values()
-                self._give_up(found, why)
+                try:
+                    self._give_up(found, why)
+                except (StoreError, LockedError) as refusal:
+                    self._wait_for_store(refusal, batch)
                 return
             for path, found in batch.items():
                 if not self._should_stop():
                     self._ingest({path: found})
+
+    def _wait_for_store(self, error: Exception, batch: Mapping[str, Found]) -> None:
+        """What could not be written down is taken up again after a while."""
+        self._tell_store(error)
+        self._store_pause_until = time.monotonic() + STORE_PAUSE_SECONDS
+        self._queue = {Path(path): None for path in batch} | self._queue
 
     def _tell_large(self, batch: Mapping[str, Found]) -> None:
         """Says which file is being taken in, where that may need more than a moment."""

@@ -20,7 +20,7 @@ from fakes.openai_server import OpenAiServer, failure, memories
 
 from memctl.config import IngestSettings, LlmSettings, Settings, StoreSettings
 from memctl.document import DocumentStatus
-from memctl.errors import AlreadyWatchingError, WatchError
+from memctl.errors import AlreadyWatchingError, FullDiskError, WatchError
 from memctl.file_runtime import FileRuntime
 from memctl.ingestion import daemon, pulse, stability
 from memctl.ingestion.daemon import Daemon
@@ -675,6 +675,33 @@ def test_a_fault_of_our_own_in_one_document_stops_no_other_and_is_counted(
     assert failed.attempts == 1
     assert failed.next_attempt_at is not None
     assert "ZeroDivisionError" in (failed.reason or "")
+
+
+def test_a_fault_that_cannot_be_written_down_ends_nothing_and_is_written_later(
+    watching, notes, monkeypatch
+):
+    """A full disk, or another process that holds the store, at that very moment."""
+    refusals: list[str] = []
+    real = Daemon._give_up
+
+    def prepare(*_: Any) -> Any:
+        raise ZeroDivisionError("a fault")
+
+    def give_up(self: Daemon, found: Any, why: str) -> None:
+        if not refusals:
+            refusals.append(why)
+            raise FullDiskError(path=notes)
+        real(self, found, why)
+
+    monkeypatch.setattr(Intake, "prepare", prepare)
+    monkeypatch.setattr(Daemon, "_give_up", give_up)
+    monkeypatch.setattr(daemon, "STORE_PAUSE_SECONDS", 0.2)
+    (notes / "cursed.md").write_text("The stool has three legs.\n")
+    one = watching(notes)
+    wait_for(lambda: one.receipts)
+    assert len(refusals) == len(one.said("store")) == 1
+    [failed] = one.files.ledger()
+    assert failed.status is DocumentStatus.FAILED
 
 
 def test_a_store_has_one_watching_process_and_the_second_says_who_it_is(
