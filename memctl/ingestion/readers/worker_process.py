@@ -65,6 +65,10 @@ def _task(name: str) -> Task:
         from memctl.ingestion.readers.pdf import pdf_messages
 
         return pdf_messages
+    if name == "chat_page":
+        from memctl.ingestion.readers.chat_page import chat_page_messages
+
+        return chat_page_messages
     from memctl.ingestion.readers.html_parser import html_messages
 
     return html_messages
