@@ -35,7 +35,7 @@ from memctl.ingestion.receipt import (
     receipt_of,
     usage_of,
 )
-from memctl.ingestion.revision import Change
+from memctl.ingestion.revision import Change, statement_of
 from memctl.memory import Chunk, Memory
 from memctl.new_memory import NewMemory, Outcome
 from memctl.store.document_writes import READ_STATUSES
@@ -317,8 +317,8 @@ class ModelRun:
         instead = graph.said_instead(document.id, [memory.id for memory in foreseen.to_hide])
         saved = [one.id for one in receipt.saved if one.outcome is not Outcome.UNCHANGED]
         new = graph.memories(saved) | {memory.id: memory for memory in instead}
-        texts = [memory.content for memory in new.values()]
-        self._parts.reviser.prepare([Change(foreseen.to_hide, texts)])
+        statements = [statement_of(memory) for memory in new.values()]
+        self._parts.reviser.prepare([Change(foreseen.to_hide, statements)])
         return [memory.id for memory in instead]
 
     def _verdict(self, work: _Work, document: Document) -> ledger.Verdict:

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memctl.associating import STORING_OUTCOMES
+from memctl.association import Statement
 from memctl.content import hash_content, normalise_content
 from memctl.document import Candidate, Document, DocumentStatus
 from memctl.extraction.extractor import (
@@ -229,15 +230,23 @@ class IngestPipeline:
             if not foreseen.to_hide:
                 continue
             places = {chunk.position for chunk in foreseen.to_extract}
-            texts = [
-                normalise_content(memory.content)
+            statements = [
+                Statement(
+                    content=normalise_content(memory.content),
+                    memory_type=memory.memory_type or memory.suggested_type,
+                    subject=memory.subject,
+                    event_at=memory.event_at,
+                    said_at=self._clock(),
+                )
                 for each in one.chunks
                 if each.chunk.position in places
                 for memory in each.memories
             ]
-            known = self._graph.memories_saying(map(hash_content, texts))
+            known = self._graph.memories_saying(
+                hash_content(statement.content) for statement in statements
+            )
             live = frozenset(memory.content for memory in known if is_live(memory))
-            yield Change(foreseen.to_hide, texts, live)
+            yield Change(foreseen.to_hide, statements, live)
 
     def _settle(
         self, operation: Operation, batch: _Batch, options: IngestOptions, *, more_to_come: bool

@@ -6,7 +6,8 @@ when it is opened again, it is current as before. What is simply gone stays hidd
 one document are compared here, of which it is known which are newer.
 
 What is hidden and what is superseded is written together: nothing can stop a process between the
-two. What is compared is therefore embedded before: no model is run while the store is held.
+two. What is compared is therefore foreseen: no model is run while the store is held, and nothing
+that takes long is thought over.
 """
 
 from __future__ import annotations
@@ -31,9 +32,6 @@ from memctl.memory import Chunk, Memory, Passage, RelationType
 from memctl.new_memory import Outcome, RelatedMemory
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from memctl.embedding import Embedder
     from memctl.ingestion.receipt import DocumentReceipt
     from memctl.store.graph import Graph
@@ -61,20 +59,12 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class _Embedded:
-    """Vectors, and in which row that of each text is."""
-
-    rows: Mapping[str, int]
-    vectors: NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
-    """What storing a document will do: the memories that it will hide, and the texts that it will
-    save, of which ``live_texts`` are no news."""
+    """What storing a document will do: the memories that it will hide, and what it will save, of
+    which ``live_texts`` are no news."""
 
     to_hide: Sequence[Memory]
-    texts: Sequence[str]
+    statements: Sequence[Statement]
     live_texts: Collection[str] = ()
 
 
@@ -83,31 +73,52 @@ class Reviser:
 
     def __init__(self, embedder_factory: Callable[[], Embedder]) -> None:
         self._embedder_factory = embedder_factory
-        self._prepared: _Embedded | None = None
+        self._foreseen: dict[str, str | None] = {}
 
     def prepare(self, changes: Iterable[Change]) -> None:
-        """Embeds what the next ``revise`` will compare, before the transaction that it is in."""
-        self._prepared = None
-        wanted: dict[str, None] = {}
+        """Finds out what the next ``revise`` will say, before the transaction that it is in."""
+        self._foreseen = {}
+        compared = []
         for change in changes:
-            stated = frozenset(change.texts)
-            old = [one.content for one in change.to_hide if one.content not in stated]
-            new = [text for text in change.texts if text not in change.live_texts]
+            stated = frozenset(statement.content for statement in change.statements)
+            old = [memory for memory in change.to_hide if memory.content not in stated]
+            new = [one for one in change.statements if one.content not in change.live_texts]
             if old and new:
-                wanted |= dict.fromkeys([*old, *new])
-        if wanted:
-            with suppress(EmbeddingModelError):
-                vectors = self._embedder_factory().embed_passages(list(wanted))
-                rows = {text: row for row, text in enumerate(wanted)}
-                self._prepared = _Embedded(rows, vectors)
+                compared.append((old, list({one.content: one for one in new}.values())))
+        with suppress(EmbeddingModelError):
+            self._foreseen = self._compare(compared)
 
-    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Array of shape (len(texts), dimension), a row for each. Runs the model where somebody
-        else has changed meanwhile what was foreseen."""
-        prepared = self._prepared
-        if prepared is not None and prepared.rows.keys() >= set(texts):
-            return prepared.vectors[[prepared.rows[text] for text in texts]]
-        return self._embedder_factory().embed_passages(texts)
+    def _compare(
+        self, compared: Sequence[tuple[Sequence[Memory], Sequence[Statement]]]
+    ) -> dict[str, str | None]:
+        """By the id of an old memory, the content of the statement that says what holds now; None
+        where none does. Raises EmbeddingModelError."""
+        texts = dict.fromkeys(
+            one.content for old, new in compared for side in (old, new) for one in side
+        )
+        if not texts:
+            return {}
+        vectors = self._embedder_factory().embed_passages(list(texts))
+        thresholds = thresholds_for(self._embedder_factory().model.name)
+        rows = {text: row for row, text in enumerate(texts)}
+        found: dict[str, str | None] = {}
+        for old, new in compared:
+            news = vectors[[rows[statement.content] for statement in new]]
+            analysed = [analyse(statement) for statement in new]
+            for memory in old:
+                side = analyse(statement_of(memory))
+                similarities = news @ vectors[rows[memory.content]]
+                nearest = (-similarities).argsort(kind="stable")[:COMPARED]
+                successors = (
+                    new[place]
+                    for place in nearest
+                    if _replaces(
+                        judge(analysed[place], side, float(similarities[place]), thresholds)
+                    )
+                )
+                successor = next(successors, None)
+                found[memory.id] = None if successor is None else successor.content
+        return found
 
     def revise(
         self,
@@ -140,7 +151,7 @@ class Reviser:
             if receipt.hidden and (receipt.saved or earlier)
         ]
         self._revise_all(changed, replace_memories)
-        self._prepared = None
+        self._foreseen = {}
 
     def foresee(self, receipt: DocumentReceipt, said: Said) -> None:
         """Says in the receipt of a document that is not stored what ``revise`` would say."""
@@ -167,23 +178,22 @@ class Reviser:
     def _successors(
         self, old: Sequence[Memory], new: Sequence[Memory], _said: Said
     ) -> dict[str, str]:
-        """By the id of an old memory, that of the new one which says what holds now."""
+        """By the id of an old memory, that of the new one which says what holds now. Runs the model
+        where somebody else has changed meanwhile what was foreseen."""
         if not old or not new:
             return {}
-        vectors = self._embed([memory.content for memory in (*old, *new)])
-        similarities = vectors[: len(old)] @ vectors[len(old) :].T
-        thresholds = thresholds_for(self._embedder_factory().model.name)
-        analysed = [analyse(_statement(memory)) for memory in new]
-        found: dict[str, str] = {}
-        for row, memory in enumerate(old):
-            side = analyse(_statement(memory))
-            nearest = sorted(range(len(new)), key=lambda place: -similarities[row][place])
-            for place in nearest[:COMPARED]:
-                similarity = float(similarities[row][place])
-                if _replaces(judge(analysed[place], side, similarity, thresholds)):
-                    found[memory.id] = new[place].id
-                    break
-        return found
+        by_content = {memory.content: memory for memory in new}
+        unforeseen = [memory for memory in old if memory.id not in self._foreseen]
+        known = dict(self._foreseen)
+        if unforeseen:
+            statements = [statement_of(memory) for memory in by_content.values()]
+            known |= self._compare([(unforeseen, statements)])
+        successors = {memory.id: known[memory.id] for memory in old}
+        return {
+            old_id: by_content[content].id
+            for old_id, content in successors.items()
+            if content in by_content
+        }
 
 
 def _revise_turned(receipt: DocumentReceipt, said: Said, replace_memories: ReplaceMemories) -> None:
@@ -234,13 +244,17 @@ def _edited_in_place(old: Sequence[Memory], new: Sequence[Memory], said: Said) -
                 place, _ = passage.chunk.places(passage.stated)
                 stated[passage.chunk.id, place] = memory
     found: dict[str, str] = {}
+    edited: dict[str, tuple[Chunk, dict[int, int]]] = {}
     for memory in old:
         for passage in passages.get(memory.id, ()):
             if passage.stated.first_line is None or not standing:
                 continue
             chunk = passage.chunk
-            other = _counterpart(chunk, standing.values())
-            lines = edited_lines(chunk.content.split("\n"), other.content.split("\n"))
+            if chunk.id not in edited:
+                other = _counterpart(chunk, standing.values())
+                lines = edited_lines(chunk.content.split("\n"), other.content.split("\n"))
+                edited[chunk.id] = other, lines
+            other, lines = edited[chunk.id]
             place, _ = chunk.places(passage.stated)
             successor = stated.get((other.id, lines.get(place, -1)))
             if successor is not None and is_edited(memory.content, successor.content):
@@ -267,7 +281,8 @@ def _replaces(judgement: Judgement) -> bool:
     return judgement.relation in _REPLACING and not is_older
 
 
-def _statement(memory: Memory) -> Statement:
+def statement_of(memory: Memory) -> Statement:
+    """What a memory says, to be compared."""
     return Statement(
         content=memory.content,
         memory_type=memory.memory_type,
