@@ -5,6 +5,15 @@ import pytest
 from memctl.extraction.redaction import redact
 
 NAMED = [
+    ("Passwort Netflix:\n{}", "Fritz-1234-abcd", "password"),
+    ("Passwort Netflix:\n- `{}`", "Fritz-1234-abcd", "password"),
+    ("Login Bank jonas / {}", "Fritz-1234-abcd", "password"),
+    ("Router, admin / {}", "Fritz-1234-abcd", "password"),
+    ("Passwort neu: {}", "Fritz-1234-abcd", "password"),
+    ("wifi key home: {}", "Fritz-1234-abcd", "password"),
+    ("PIN Netflix: {}", "4821", "pin"),
+    ("Türcode Keller: {}", "4711", "access code"),
+    ("Door code garage: {}", "4711", "access code"),
     ("Password Netflix: {}", "Fritz-1234-abcd", "password"),
     ("Passwort WLAN: {}", "Sommer2031!", "password"),
     ("Passwort WLAN: {}", "Huhn-7712", "password"),
@@ -82,6 +91,16 @@ NAMED = [
     ("Passwort WLAN: {}", "48151623", "password"),
 ]
 SAID = [
+    "pin server: 4821",
+    "Türcode Fehler: 4711",
+    "door code change: 2026-05-01",
+    "alarm code meaning: 4711",
+    "Login Bank opens at 9 / closes at 17",
+    "Login Bank: Jonas / Anna",
+    "Password Netflix:\nsee the vault",
+    "Passwort WLAN:\nsteht auf dem Router",
+    "Passwort neu: setzen lassen",
+    "Password old: unknown",
     "Password policy: changed every year",
     "Passwort Manager: Bitwarden",
     "Password manager: KeePassXC",

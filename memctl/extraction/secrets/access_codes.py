@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from memctl.extraction.secrets.joints import ASSIGNMENT, JUXTAPOSITION, STATEMENT
+from memctl.extraction.secrets.name_words import ABOUT_WORDS
 from memctl.extraction.secrets.searched import Detector, SearchedText
 from memctl.extraction.secrets.span import Span
 from memctl.extraction.secrets.wording import is_assigned_password, is_measure, is_password_like
@@ -134,6 +135,9 @@ _OTHER_CODE = re.compile(
 )
 """Where these are spoken of, a bare code may be another one."""
 
+_PLACE = re.compile(r"[ \t](?P<place>[^\W\d_]{2,20})[ \t]?[:=][*_]{0,3}[ \t]{0,4}")
+"""Where the thing is that a code opens."""
+
 _PARAGRAPH_END = "\n\n"
 _NEAR_LENGTH = 100
 """Characters on either side of a bare code in which a thing that it opens counts as near."""
@@ -158,7 +162,7 @@ def _behind_code(text: str, start: int, end: int) -> Span | None:
         return None
     before = text[max(0, start - _CONTEXT_LENGTH) : start]
     if _LOCKED_BEFORE.search(before):
-        return _read_code(text, end)
+        return _read_code(text, end) or _behind_place(text, end)
     if not _FREE_BEFORE.search(before):
         return None
     if named := _LOCKED_BEHIND.match(text, end):
@@ -168,6 +172,15 @@ def _behind_code(text: str, start: int, end: int) -> Span | None:
     if code is not None and _OPENS_BEHIND.match(text, code.end):
         return code
     return _near_thing(text, start, end)
+
+
+def _behind_place(text: str, end: int) -> Span | None:
+    """Of ``door code garage: 1``."""
+    place = _PLACE.match(text, end)
+    if place is None or place["place"].casefold() in ABOUT_WORDS or _OTHER_CODE.search(place[0]):
+        return None
+    code = _read_digits(text, place.end(), SHORTEST_BARE_CODE)
+    return code if code is not None and _CLAUSE_END.match(text, code.end) else None
 
 
 def _near_thing(text: str, start: int, end: int) -> Span | None:

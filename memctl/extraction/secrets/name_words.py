@@ -11,6 +11,7 @@ ACCESS_WORDS = word_set(
     switch firewall gateway nas server host pi raspberry laptop notebook pc computer mac macbook
     desktop tablet ipad phone iphone android handy telefon smartphone drucker printer camera kamera
     tv fernseher ssh ftp sftp smtp imap database datenbank db postgres mysql mariadb redis mongo
+    home zuhause new neu neues old alt altes current aktuell nuevo nueva nouveau nuovo nuova
     root admin administrator guest gast gäste gästenetz heimnetz netz netzwerk network
     bank banking onlinebanking online-banking sparkasse paypal visa mastercard girocard elster
     mail email e-mail gmail outlook gmx icloud yahoo proton protonmail posteo mailbox postfach

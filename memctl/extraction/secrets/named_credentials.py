@@ -51,6 +51,7 @@ _ASSIGNED = re.compile(_NAMES + _NOTE + rf"[ \t\u3000]{{0,8}}(?::=|=>|-{{1,2}}>|
 _STATED = re.compile(
     _NAMES + _NOTE + r"[ \t](?:is|ist|lautet|est|es|é|è|to|[-–—])[ \t]{1,4}", re.IGNORECASE
 )
+_ABOVE = re.compile(_NAMES + _NOTE + r"[ \t]?[:：][*_]{0,3}[ \t]*\n[ \t>]*(?:[-*][ \t]+)?")
 _BARE = re.compile(_NAMES + _NOTE + r"[ \t]{1,4}(?=\S)")
 _ENTRY_BEFORE = re.compile(
     r"(?:^|\n|[,;:(（.|>#*•\"'`]|(?<!\w)-"
@@ -61,10 +62,13 @@ _ENTRY_BEFORE = re.compile(
 """What comes before a label that begins its entry."""
 
 _PAIR = re.compile(
-    rf"{_NAMES}{_NOTE}[ \t]{{0,2}}[:=：]{_GAP}[^\s/:|,=\"'`]{{2,60}}[ \t]?[/|:,][ \t]?"
+    rf"{_NAMES}{_NOTE}[ \t]{{0,2}}(?P<sign>[:=：]{_GAP}|[ \t])"
+    r"[^\s/:|,=\"'`]{2,60}[ \t]?[/|:,][ \t]?"
 )
 _USER_PAIR = re.compile(r"[\"'`*]{0,3}(?:[ \t]?[/|][ \t]?|:(?=\S))")
-_THING_BEFORE = re.compile(r"(?P<name>[^\W_][^\s:=|/,;()]{0,30})[ \t]?[:(–—-]?[ \t]?[\"'`*]{0,3}\Z")
+_THING_BEFORE = re.compile(
+    r"(?P<name>[^\W_][^\s:=|/,;()]{0,30})[ \t]?[:,(–—-]?[ \t]?[\"'`*]{0,3}\Z"
+)
 _SPLIT = re.compile(r"[\s_@/–—-]+")
 _MAIL_OR_HOST = re.compile(
     r"[^@\s]+@[\w-]+(?:\.[\w-]+)+\Z|(?:[\w-]+\.)+(?:com|de|org|net|io|fr|es|it|uk|eu|ch|at|nl|ru)\b"
@@ -160,12 +164,14 @@ def _ambiguous_password_behind(text: str, start: int, end: int) -> Iterator[Span
 def _pin_behind(text: str, start: int, end: int) -> Iterator[Span]:
     match = _ASSIGNED.match(text, end)
     value = read_value(text, match.end()) if match else None
+    # Written small it is also the pin of a plug.
+    things = CARD_WORDS if text[start].islower() else CARD_WORDS | ACCESS_WORDS
     if (
         match
         and value
         and _DIGITS.match(value.text)
         and ends_clause(value.behind)
-        and _Names(match["names"]).are_of(CARD_WORDS)
+        and _Names(match["names"]).are_of(things)
     ):
         yield value.span("card check code" if text[start] in "cC" else "pin")
 
@@ -194,7 +200,7 @@ def _pair_behind(text: str, start: int, end: int) -> Iterator[Span]:
         return
     names = _Names(match["names"])
     is_known = names.are_of(ACCESS_WORDS)
-    is_name = names.are_a_name() and _begins_entry(text, start)
+    is_name = match["sign"] != " " and names.are_a_name() and _begins_entry(text, start)
     is_long = len(value.text) >= SHORTEST_WITHOUT_SIGN
     if (is_known or (is_name and is_long)) and _is_of_unknown(value, proper=is_known):
         yield value.span("password")
@@ -212,10 +218,11 @@ def _user_pair_behind(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _labels(text: str, end: int) -> Iterator[tuple[re.Match[str], bool]]:
-    """What may be the rest of a label, and whether a sign or a verb ends it."""
-    for pattern in (_ASSIGNED, _STATED, _BARE):
+    """What may be the rest of a label, and whether a sign or a verb ends it. Below one the secret
+    fills its line, so that it may be as bare as behind none."""
+    for pattern in (_ASSIGNED, _STATED, _ABOVE, _BARE):
         if match := pattern.match(text, end):
-            yield match, pattern is not _BARE
+            yield match, pattern in {_ASSIGNED, _STATED}
 
 
 def _begins_entry(text: str, start: int) -> bool:
