@@ -18,6 +18,15 @@ _BLANKS = re.compile(r"[^\S\n]+")
 _TASK = re.compile(r"(?:\[([ xX✓✔/>-])\]|([☐☑☒✅✓✔]))(?:\s+|$)")
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]{2,}$")
 _OPEN_MARKS = " />☐"
+_WORD = re.compile(r"\w")
+_DONE = re.compile(
+    r"[\W_]*(?:done|finished|completed?|cancell?ed|dropped|obsolete|erledigt|fertig|gemacht|entfällt"
+    r"|fait|terminé|annulé|hecho|listo|feito|fatto|gedaan|klaar|zrobione|gotowe|сделано|готово"
+    r"|完了|済|完成|已完成|완료|✓|✔|✅)(?!\w)(?:\W*\w+){0,6}\W*$",
+    re.IGNORECASE,
+)
+"""What stands behind struck text that was done, and by whom or when."""
+
 _EDGES = " \t:：.。"
 
 
@@ -70,6 +79,11 @@ def split_lines(runs: Iterable[Run], line_count: int) -> list[list[Run]]:
     return lines
 
 
+def unstruck_text(runs: Sequence[Run]) -> str:
+    """The text of one line without what is struck through in it."""
+    return plain_text([run for run in runs if not run.struck])
+
+
 def plain_text(runs: Sequence[Run]) -> str:
     """The text of one line with blanks folded."""
     return _BLANKS.sub(" ", "".join(run.text for run in runs)).strip()
@@ -88,6 +102,16 @@ def take_task_mark(runs: list[Run]) -> tuple[bool | None, list[Run]]:
     return mark not in _OPEN_MARKS, [rest, *runs[1:]]
 
 
+def is_taken_back(runs: Sequence[Run]) -> bool:
+    """Whether all of a text is struck through, or what stands behind the struck part only says that
+    it is done: ``~~Tar the roof~~ done (Nils)``."""
+    visible = [run for run in runs if run.text.strip()]
+    if not visible or not visible[0].struck:
+        return False
+    left = "".join(run.text for run in visible if not run.struck)
+    return not _WORD.search(left) or _DONE.match(left) is not None
+
+
 def compose(lines: Sequence[list[Run]], first: int, last: int) -> Composed:
     """Joins the lines ``first``..``last`` (positions from 0, both included).
 
@@ -96,7 +120,7 @@ def compose(lines: Sequence[list[Run]], first: int, last: int) -> Composed:
     checked, head = take_task_mark(lines[first]) if last >= first else (None, [])
     chosen = [head, *lines[first + 1 : last + 1]]
     visible = [run for line in chosen for run in line if run.text.strip()]
-    all_struck = bool(visible) and all(run.struck for run in visible)
+    all_struck = is_taken_back(visible)
     text, offsets = _join(chosen, keep_struck=all_struck)
     return Composed(
         text=_BLOCK_ID.sub("", text),

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from memctl.blocks.block import Block, BlockKind, table_row_text
 from memctl.blocks.front_matter import take_front_matter
-from memctl.blocks.inline import Composed, Run, compose, plain_text, split_lines
+from memctl.blocks.inline import (
+    Composed,
+    Run,
+    compose,
+    is_taken_back,
+    plain_text,
+    split_lines,
+    unstruck_text,
+)
 from memctl.blocks.lines import end_of_item, group_lines, is_day_of_month
 from memctl.blocks.literal import as_written, block_as_written, put_stand_ins
 from memctl.blocks.tokens import InlineText, inline_text, markdown_parser
@@ -95,6 +103,7 @@ class _Walk:
         self._heading: tuple[int, str, Span] = (1, "#", (1, 1))
         self._header: tuple[str, ...] = ()
         self._cells: list[str] = []
+        self._row_is_struck = False
         self._row: Span = (1, 1)
         self._term: tuple[str, int] | None = None
 
@@ -146,6 +155,7 @@ class _Walk:
 
     def open_row(self, _token: Token) -> None:
         self._cells = []
+        self._row_is_struck = False
 
     def close_head(self, _token: Token) -> None:
         self._header = tuple(self._cells)
@@ -182,7 +192,9 @@ class _Walk:
         if hidden is not None and self._opened == "paragraph_open":
             self._add(BlockKind.COMMENT, hidden[1].strip(), span)
         elif self._opened in ("th_open", "td_open"):
-            self._cells.append(plain_text(content.runs).rstrip("; "))
+            self._cells.append(unstruck_text(content.runs).rstrip("; "))
+            text = plain_text(content.runs)
+            self._row_is_struck |= len(text.split()) > 1 and is_taken_back(content.runs)
             self._row = span
         elif self._opened == "dt_open":
             self._term = (plain_text(content.runs), span[0])
@@ -196,7 +208,14 @@ class _Walk:
             return
         cells = tuple(self._cells)
         text = table_row_text(self._header, cells)
-        self._add(BlockKind.TABLE_ROW, text, self._row, cells=cells, header=self._header)
+        self._add(
+            BlockKind.TABLE_ROW,
+            text,
+            self._row,
+            cells=cells,
+            header=self._header,
+            struck=self._row_is_struck,
+        )
 
     def _take_heading(self, content: InlineText) -> None:
         level, markup, span = self._heading

@@ -405,3 +405,26 @@ def test_a_sentence_without_indent_below_a_complete_item_is_none_of_it(
 )
 def test_only_what_is_a_tag_is_taken_for_one(text: str, expected: str) -> None:
     assert [block.text for block in parse_markdown(text)] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_struck"),
+    [
+        ("- ~~Tar the roof~~ done", True),
+        ("- ~~Tar the roof~~ (erledigt von Nils am 3. Mai)", True),
+        ("- [ ] ~~Tar the roof~~ ✓", True),
+        ("| who | what |\n|---|---|\n| Nils | ~~Tar the roof~~ done |", True),
+        ("| what | who | state |\n|---|---|---|\n| ~~Tar the roof~~ | Nils | |", True),
+        ("| what | price |\n|---|---|\n| tar | ~~12~~ 14 |", False),
+        ("- The roof is tarred on ~~Monday~~ Tuesday", False),
+        ("- ~~Monday~~ Tuesday", False),
+        ("- ~~Cancelled:~~ The roof is tarred", False),
+    ],
+)
+def test_what_is_struck_through_as_done_is_taken_back(text: str, is_struck: bool) -> None:
+    """Also where a word behind it says why, and in a cell of a table; a corrected word is not."""
+    block = parse_markdown(text)[-1]
+    assert block.struck is is_struck
+    if not is_struck:
+        assert "12" not in block.text
+        assert "Monday" not in block.text

@@ -90,6 +90,9 @@ EASTERNMOST_OFFSET = timedelta(hours=14)
 """How far the first time zone to see a new day is ahead of UTC."""
 
 _SLUG = re.compile(r"[^\W_]+(?:_[^\W_]+)+$")
+_LANGUAGE_CODE = re.compile(r"[a-z]{2}(?:[-_][A-Z]{2})?")
+"""What a program's setting says: ``language: de``."""
+
 _SILENT = frozenset({BlockKind.FRONT_MATTER, BlockKind.COMMENT})
 _BREAKS = frozenset({BlockKind.HEADING, BlockKind.RULE})
 _LISTED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW, BlockKind.CODE, BlockKind.QUOTE})
@@ -340,7 +343,7 @@ class _Reader:
 
     def _is_field(self, scene: Scene, name: str) -> bool:
         """Whether ``name: value`` is a field: neither part is worded like a sentence of a type."""
-        if _SLUG.match(name):
+        if _SLUG.match(name) or _LANGUAGE_CODE.fullmatch(scene.opening.rest):
             return True
         if len(split_sentences(scene.opening.rest)) > 1:
             return False

@@ -17,6 +17,7 @@ from pathlib import PurePath
 
 from memctl.extraction.extractor import DocumentText, TableRow, TextFormat
 from memctl.ingestion.readers.dates import date_in_file_name
+from memctl.ingestion.readers.table_header import FirstRow, first_row_kind
 from memctl.plural import plural
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -38,20 +39,22 @@ quote they could be all lines below it."""
 
 MOST_NAMED_LINES = 5
 
+NO_HEADER = "its first row does not name the columns and was read as a row like the others"
+
 _NAMED_DELIMITER = re.compile(r"\"?sep=([,;\t|:])\"?\n", re.IGNORECASE)
 """A first line by which spreadsheets are told the delimiter; it is no row."""
-
-_NUMBER = re.compile(r"[-+]?[€$£¥]?\s?\d[\d.,:/ -]*\s?[%€$£¥]?$")
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """Header cells (empty without a header), the rows below it, and the lines (from 1) with a quote
-    that does not close."""
+    that does not close. ``is_unsure``: the first row may be a header although it names nothing that
+    columns are known to be called."""
 
     header: tuple[str, ...] = ()
     rows: tuple[TableRow, ...] = ()
     open_quotes: tuple[int, ...] = ()
+    is_unsure: bool = False
 
 
 def read_table(path: PurePath, text: str, encoding: str) -> DocumentText:
@@ -65,7 +68,7 @@ def read_table(path: PurePath, text: str, encoding: str) -> DocumentText:
         encoding=encoding,
         table_header=table.header,
         table_rows=table.rows,
-        remarks=_remarks(table.open_quotes),
+        remarks=(*_remarks(table.open_quotes), *([NO_HEADER] if table.is_unsure else [])),
     )
 
 
@@ -78,9 +81,11 @@ def parse_table(text: str) -> Table:
     open_quotes: list[int] = []
     all_rows = _rows(text, delimiter, open_quotes)
     rows = [row for row in all_rows if named is None or row.first_line > 1]
-    if len(rows) > 1 and _is_header(rows):
+    below = [row.cells for row in rows[1 : SAMPLE_ROWS + 1]]
+    kind = first_row_kind(rows[0].cells, below) if below else FirstRow.ROW
+    if kind is FirstRow.HEADER:
         return Table(rows[0].cells, tuple(rows[1:]), tuple(open_quotes))
-    return Table((), tuple(rows), tuple(open_quotes))
+    return Table((), tuple(rows), tuple(open_quotes), is_unsure=kind is FirstRow.UNSURE)
 
 
 def _remarks(open_quotes: Sequence[int]) -> tuple[str, ...]:
@@ -180,14 +185,3 @@ def _find_delimiter(text: str) -> str | None:
 
 def _sample_widths(text: str, delimiter: str) -> list[int]:
     return [len(row.cells) for row in islice(_rows(text, delimiter, []), SAMPLE_ROWS)]
-
-
-def _is_header(rows: list[TableRow]) -> bool:
-    """Whether the first row names the columns: all filled, all different, no numbers."""
-    first = rows[0].cells
-    if not all(first) or len(set(first)) < len(first):
-        return False
-    if any(_NUMBER.match(cell) for cell in first):
-        return False
-    below = rows[1 : SAMPLE_ROWS + 1]
-    return not any(cell in first for row in below for cell in row.cells if len(cell) > 3)

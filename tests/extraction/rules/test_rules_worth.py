@@ -9,6 +9,7 @@ from memctl.extraction.extractor import DocumentText, ExtractionResult, TextForm
 from memctl.extraction.rules.extractor import RulesExtractor
 from memctl.extraction.rules.generality import is_headline
 from memctl.extraction.rules.language import language
+from memctl.memory import MemoryType
 
 
 def extract(text: str) -> ExtractionResult:
@@ -294,3 +295,23 @@ def test_a_line_that_is_as_long_as_a_text_is_no_title() -> None:
     title = "Walking Along The Shore "
     assert is_headline(title.strip(), language("en"))
     assert not is_headline(title * 20, language("en"))
+
+
+@pytest.mark.parametrize(
+    ("text", "memory_type"),
+    [
+        ("Please make sure that the boat trailer is greased.", MemoryType.TODO),
+        ("Please make sure that all oars are back on the rack.", MemoryType.TODO),
+        ("Please make sure that you always answer in Norwegian.", MemoryType.PREFERENCE),
+        ("Please make sure your answers stay below ten lines.", MemoryType.PREFERENCE),
+        ("language: nb", MemoryType.FACT),
+        ("Language: en-GB", MemoryType.FACT),
+        ("Language: plain English", MemoryType.PREFERENCE),
+    ],
+)
+def test_a_request_is_told_from_a_wish_by_whom_it_asks_for_what(
+    text: str, memory_type: MemoryType
+) -> None:
+    """A thing is to be brought about, an answer is to be so each time; a code is a program's."""
+    found = extract(f"# Boathouse\n\n- {text}\n- The stove draws badly in east wind.").candidates
+    assert found[0].memory_type is memory_type

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.extraction.extractor import TextFormat
-from memctl.ingestion.readers.table import parse_table, read_table
+from memctl.ingestion.readers.table import NO_HEADER, parse_table, read_table
 
 
 def test_header_and_rows_know_their_lines() -> None:
@@ -31,6 +31,55 @@ def test_the_delimiter_is_found(delimiter: str) -> None:
     )
     assert parse_table(text).header == ("name", "town")
     assert [row.cells for row in parse_table(text).rows] == [("Ada", "Brim"), ("Bo", "Ust")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sigrid,cox,Nordhavn\nNils,bow,Slemdal\nAda,stroke,Brim\n",
+        "Sigrid,sigrid@oars.example\nNils,nils@oars.example\n",
+        "Nordhavn;https://oars.example\nSlemdal;https://boats.example\n",
+        "Sigrid,2026-05-02\nNils,2026-05-03\n",
+        "Sigrid,+47 555 01 99\nNils,+47 555 01 98\n",
+    ],
+)
+def test_a_first_row_like_the_others_is_no_header(text: str) -> None:
+    """No row is told in the words of another one; what nothing in a row gives away is remarked."""
+    document = read_table(PurePath("crew.csv"), text, "utf-8")
+    assert document.table_header == ()
+    assert len(document.table_rows) == text.count("\n")
+    is_told = NO_HEADER in document.remarks
+    assert is_told is ("cox" in text)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "name,town",
+        "Name,Rolle",
+        "Crew member,Boat type",
+        "Gast,Liefertermin",
+        "姓名,城市",
+        "firstName,x",
+    ],
+)
+def test_a_first_row_that_names_the_columns_is_a_header(header: str) -> None:
+    document = read_table(PurePath("a.csv"), f"{header}\nSigrid,Brim\nNils,Ust\n", "utf-8")
+    assert document.table_header == tuple(header.split(","))
+    assert document.remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("Oar,Keel", "Sigrid,4.80"),
+        ("oar,keel", "Sigrid,Brim"),
+        ("Oar,Keel", "Sigrid,She tars the roof every May"),
+    ],
+)
+def test_a_first_row_of_another_kind_is_a_header(header: str, row: str) -> None:
+    """Words stand over values, short names over sentences, small letters over capitals."""
+    assert parse_table(f"{header}\n{row}\n").header == tuple(header.split(","))
 
 
 def test_a_first_row_of_numbers_is_no_header() -> None:
