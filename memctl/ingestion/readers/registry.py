@@ -79,6 +79,9 @@ _TEXT_READERS: dict[str, TextReader] = {
     **dict.fromkeys((".rst", ".rest"), read_rst),
 }
 
+SUFFIXES = frozenset({_PDF_SUFFIX, *_MAIL_SUFFIXES, *_HTML_SUFFIXES, *_TEXT_READERS})
+"""Ends of names, in small letters, of files that are not read as plain text."""
+
 
 def read_document(
     path: PurePath,
