@@ -358,7 +358,7 @@ def _begin_early(session: Session, found: Sequence[Found]) -> None:
 def _exit_code(receipts: Sequence[DocumentReceipt], paths: Sequence[Path]) -> ExitCode:
     """A file of an unsupported kind is a failure where it was named itself: folders have pictures
     and programs among their notes."""
-    named = {str(real_path(path)) for path in paths}
+    named = {str(form(path)) for path in paths for form in (Path.absolute, real_path)}
     tried = [receipt for receipt in receipts if receipt.status is not DocumentStatus.IGNORED]
     failed = [
         receipt
