@@ -314,7 +314,8 @@ def _without_weekdays_of_dates(text: str, found: Sequence[DateMention]) -> list[
     """The dates without those that a weekday alone would be: beside a day of the month
     ("Tuesday, 27 January"; "27.1. (Dienstag)") it names no other day than that."""
     dated = [one for one in found if _DIGIT.search(text, one.start, one.end)]
-    return [one for one in found if one in dated or not any(_touch(text, one, d) for d in dated)]
+    alone = [one for one in found if _DIGIT.search(text, one.start, one.end) is None]
+    return dated + [one for one in alone if not any(_touch(text, one, other) for other in dated)]
 
 
 def _touch(text: str, one: DateMention, other: DateMention) -> bool:

@@ -29,13 +29,13 @@ DAMAGED = "system"
 
 _LINE_END = re.compile("\r\n?")
 _MBOX_START = re.compile(
-    rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]*\d{4}[^\r\n]*\r?\n"
-    rb"|(?<=\n)From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}[^\r\n]*\d{4}[^\r\n]*\r?\n"
-    rb"(?=[!-9;-~]+:)"
+    rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]{0,300}?\d{4}[^\r\n]{0,100}\r?\n"
+    rb"|(?<=\n)From [^\s]{1,300} {1,4}[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}"
+    rb"[^\r\n]{0,30}\d{4}[^\r\n]{0,30}\r?\n(?=[!-9;-~]{1,80}:)"
 )
 """Between two mails; where no blank line is above it, all of it must be as programs write it."""
 
-_HEADER = re.compile(rb"[!-9;-~]+:")
+_HEADER = re.compile(rb"[!-9;-~]{1,80}:")
 _MBOX_ESCAPE = re.compile(rb"^>(>*From )", re.MULTILINE)
 _SUBJECT = re.compile(rb"^subject:", re.IGNORECASE | re.MULTILINE)
 _FAULTS = (ValueError, LookupError, AttributeError, TypeError)

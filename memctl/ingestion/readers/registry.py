@@ -83,6 +83,10 @@ SUFFIXES = frozenset({_PDF_SUFFIX, *_MAIL_SUFFIXES, *_HTML_SUFFIXES, *_TEXT_READ
 """Ends of names, in small letters, of files that are not read as plain text."""
 
 
+_MARKED_SUFFIXES = frozenset(_TEXT_READERS) - {".txt", ".text"}
+"""Whose files are in a form of their own, and no folders of mails whatever they begin with."""
+
+
 def read_document(
     path: PurePath,
     data: bytes,
@@ -111,7 +115,7 @@ def read_document(
         outcome = read_html(path, data, worker=reading, timeout_seconds=timeout_seconds)
     else:
         mail = None
-        if suffix in _MAIL_SUFFIXES or (suffix not in _TEXT_READERS and is_mbox(data)):
+        if suffix in _MAIL_SUFFIXES or (suffix not in _MARKED_SUFFIXES and is_mbox(data)):
             mail = read_mail(path, data, worker=reading, timeout_seconds=timeout_seconds)
         outcome = mail or _read_text(path, data, _TEXT_READERS.get(suffix, read_plain))
     return _without_stray_characters(outcome)

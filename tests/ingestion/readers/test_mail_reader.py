@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from email.message import EmailMessage
 from pathlib import PurePath
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.file_lines import line_of
+from memctl.ingestion.readers.mail import is_mbox
 from memctl.ingestion.readers.outcome import ReadOutcome
 from memctl.ingestion.readers.registry import read_document
 from memctl.ingestion.readers.worker import ReadingWorker, shared_worker
@@ -177,3 +179,11 @@ def test_a_damaged_mail_among_others_is_kept_for_search(worker: ReadingWorker) -
 def test_a_note_that_begins_like_a_mail_is_a_note(worker: ReadingWorker) -> None:
     document = document_of(read(b"From Kiel, 2026\nNote: the lathe is in Brim.\n", worker, "n.txt"))
     assert document.text_format is TextFormat.PLAIN
+
+
+@pytest.mark.parametrize("line", [b"From " + b"2" * 400_000, b"From " + b"2026 " * 100_000])
+def test_a_line_of_any_length_is_soon_known_to_part_no_mails(line: bytes) -> None:
+    """The time for it grows with its length alone."""
+    started = perf_counter()
+    assert not is_mbox(line)
+    assert perf_counter() - started < 5
