@@ -188,9 +188,127 @@ def test_a_page_that_comes_again_as_it_is_stays_whole_once() -> None:
     assert kept[1] == kept[2] == voucher[4:-4]
 
 
+FORM = [
+    "Certificate of attendance",
+    "Harbour school",
+    "This is to certify that",
+    "participant number {number}",
+    "has completed the course",
+    "on knots and splices",
+    "Saltmarsh Bay, in spring",
+    "Signed by the head of the school",
+    "Bring this sheet to the desk",
+    "Keep it dry",
+    "It is not for sale",
+    "Made by hand",
+]
+PAGE_COUNTS = pytest.mark.parametrize("page_count", [3, 4, 10])
+LINE_COUNTS = pytest.mark.parametrize("line_count", [1, 2, 3, 4, 6, 8, 12, 30])
+
+
+def form_pages(line_count: int, page_count: int, field: str = "{number}") -> list[list[str]]:
+    lines = [*FORM, *(f"Term {word} of the course" for word in "abcdefghijklmnopqr")][:line_count]
+    if line_count < 4:
+        lines[-1] = FORM[3]
+    values = "Ada Bo Cy Dee Eve Fay Gus Hal Ian Jo".split()
+    return [
+        [
+            line.replace("{number}", field).format(number=1000 + n * 7919, count=n + 1, name=name)
+            for line in lines
+        ]
+        for n, name in enumerate(values[:page_count])
+    ]
+
+
+@PAGE_COUNTS
+@LINE_COUNTS
+def test_forms_that_differ_in_a_number_stay_whole(line_count: int, page_count: int) -> None:
+    """A certificate of a few lines is no header, and loses none of its lines."""
+    pages = form_pages(line_count, page_count)
+    assert drop_running_lines(pages) == pages
+
+
+@PAGE_COUNTS
+@pytest.mark.parametrize("line_count", [1, 3, 4, 6, 8, 12, 30])
+@pytest.mark.parametrize("field", ["{name}", "{name} {number}"])
+def test_forms_that_differ_in_a_name_stay_whole(
+    line_count: int, page_count: int, field: str
+) -> None:
+    pages = form_pages(line_count, page_count, field)
+    assert drop_running_lines(pages) == pages
+
+
+@PAGE_COUNTS
+@pytest.mark.parametrize("line_count", [1, 2, 4, 6, 8, 12, 30])
+def test_forms_that_are_numbered_like_their_pages_stay_whole(
+    line_count: int, page_count: int
+) -> None:
+    pages = form_pages(line_count, page_count, "{count}")
+    assert drop_running_lines(pages) == pages
+
+
+@PAGE_COUNTS
+@LINE_COUNTS
+@pytest.mark.parametrize(
+    "label", ["{number}", "Page {number} of 10", "- {number} -", "Seite {number}"]
+)
+def test_forms_go_without_the_number_of_their_page(
+    line_count: int, page_count: int, label: str
+) -> None:
+    pages = form_pages(line_count, page_count)
+    numbered = [[*page, label.format(number=n)] for n, page in enumerate(pages, 1)]
+    assert drop_running_lines(numbered) == pages
+
+
+@PAGE_COUNTS
+@LINE_COUNTS
+@pytest.mark.parametrize("letter", [[], [["A letter to all members"]]])
+def test_copies_of_a_form_lose_no_line_everywhere(
+    line_count: int, page_count: int, letter: list[list[str]]
+) -> None:
+    form = form_pages(line_count, 1)[0]
+    kept = drop_running_lines([*letter, *([form] * page_count)])
+    assert kept[: len(letter) + 1] == [*letter, form]
+
+
+@PAGE_COUNTS
+@pytest.mark.parametrize("line_count", [3, 4, 6, 8, 12, 30])
+def test_forms_among_the_pages_of_a_letter_stay_whole(line_count: int, page_count: int) -> None:
+    forms = form_pages(line_count, page_count)
+    letter = [[f"All about {word}.", "And more of it."] for word in "sea wind tide rain".split()]
+    assert drop_running_lines([*letter, *forms])[len(letter) :] == forms
+
+
+def test_fields_of_forms_that_are_mostly_numbers_leave_the_words_once() -> None:
+    """More numbers than words: what comes back stays on one page only."""
+    rows = [[f"{name} {n * 7919}" for name in "abcdef"] for n in range(1, 6)]
+    kept = drop_running_lines([["Invoice", *row, "Thank you."] for row in rows])
+    assert [line for page in kept for line in page if line[1] != " "] == ["Invoice", "Thank you."]
+    assert [[line for line in page if line[1] == " "] for page in kept] == rows
+
+
+def test_headers_on_thin_slides_go_where_others_have_text() -> None:
+    """A slide with one line of its own beside three that run is no form."""
+    words = "sea wind tide rain fog ice sun sand".split()
+    bodies = [
+        [f"{word} {n}" for n in "abcdef"[: 1 + 5 * (number % 4 > 0)]]
+        for number, word in enumerate(words)
+    ]
+    slides = [
+        ["Tide talk", *body, "Ann Reed", "Harbour school", f"{n}"]
+        for n, body in enumerate(bodies, 1)
+    ]
+    assert drop_running_lines(slides) == bodies
+
+
+def test_an_empty_page_between_others_goes_without_its_header() -> None:
+    bodies = [["Words of sea."], ["Words of wind."], [], ["Words of rain."], ["Words of fog."]]
+    assert drop_running_lines([["House manual", *body] for body in bodies]) == bodies
+
+
 def test_headers_of_facing_pages_and_numbered_chapters_are_not_kept_twice() -> None:
     """The same words are kept once, on whichever side the number stands; titles are not."""
-    bodies = [f"Words {number * 7919} of it." for number in range(1, 9)]
+    bodies = [f"Words of {word}." for word in "sea wind tide rain fog ice sun sand".split()]
     pages = [
         [f"{n} Manual, version 3.64" if n % 2 else f"Manual, version 3.64 {n}", "Chapter 2: Tides"]
         for n in range(1, 9)
@@ -210,7 +328,7 @@ def test_what_is_kept_once_goes_without_its_like_with_other_page_numbers() -> No
 
 
 def test_a_running_line_that_stands_in_the_text_is_not_kept_besides() -> None:
-    pages = [["Tides: a guide", f"Words {number * 7919} of it."] for number in range(1, 6)]
+    pages = [["Tides: a guide", f"Words of {word}."] for word in "sea wind rain fog ice".split()]
     pages[0] = ["Preface", "a", "b", "c", "Tides: A Guide", "d", "e", "f", "g"]
     assert sum(page.count("Tides: a guide") for page in drop_running_lines(pages)) == 0
 
