@@ -22,7 +22,8 @@ MARK_COLUMNS = 4
 """What the mark of a list takes of a line, or more."""
 
 _KEY_LINE = re.compile(
-    r"(?:[^\W\d_][\w.’'/()&+-]*(?: [\w.’'/()&+-]+){0,4}) ?[:：](?=\s|[^\x00-\x7f])"
+    r"(?:[^\W\d_][\w.’'/()&+-]*(?: [\w.’'/()&+-]+){0,6}) ?[:：](?=\s|[^\x00-\x7f])"
+    r"|(?:[^\W\d_][\w.-]*(?: [\w.-]+){0,3}) = (?=\S)"
 )
 _TIME_LINE = re.compile(
     r"\[?(?:[a-z]{2,10}\.?,? )?(?:\d{4}-\d{2}-\d{2}[T ,]*)?\(?[012]?\d[:.h][0-5]\d(?:[:.][0-5]\d)?"
@@ -71,7 +72,8 @@ def joint(before: str, after: str) -> str:
 
 
 def is_key_line(line: str) -> bool:
-    """Whether the line reads ``name: value`` or ``name:`` with a name of at most five words."""
+    """Whether the line reads ``name: value``, ``name:`` or ``name = value`` with a name of at most
+    seven words."""
     return _KEY_LINE.match(line) is not None
 
 
@@ -174,6 +176,8 @@ def _begins_group(lines: Sequence[str], position: int, *, wrapped: bool) -> bool
         return True
     if wrapped:
         return False
+    if is_key_line(before) and _begins_sentence(line):
+        return before[-1:] not in tuple(_GOES_ON)
     return is_terminated(before) or not _continues(before, line)
 
 

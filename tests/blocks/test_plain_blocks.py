@@ -219,3 +219,38 @@ def test_no_word_is_lost(lines: list[str]) -> None:
     letters = [char for char in text if char.isalpha()]
     found = [char for block in parse_plain(text) for char in block.text if char.isalpha()]
     assert sorted(found) == sorted(letters) or len(found) >= len(letters) - text.count("\n") - 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "Oars: six pairs",
+            "boat builder = Sigrid Aas, sigrid@oars.example, weekdays only",
+            "Nils has the key",
+        ],
+        [
+            "Oars: six pairs",
+            "door code of the boathouse slip: 4711 and the star key",
+            "Nils has the key",
+        ],
+        [
+            "Oars: six pairs",
+            "The slip is steep and wet in winter",
+            "code for the gate of the slip: 4711",
+        ],
+        [
+            "Oars: six pairs",
+            "Harbour office: 555 01 99 between nine and noon on weekdays",
+            "Crane: 555 01 98",
+        ],
+    ],
+)
+def test_a_name_with_its_value_runs_together_with_no_other_line(lines: list[str]) -> None:
+    """Neither with the line above it nor with a sentence below it, however long they are."""
+    assert [block.text for block in parse_plain("\n".join(lines))] == lines
+
+
+def test_a_value_that_goes_on_in_small_letters_stays_whole() -> None:
+    text = "Harbour office: open between nine and noon on all weekdays,\nbut not in the summer"
+    assert len(parse_plain(text)) == 1
