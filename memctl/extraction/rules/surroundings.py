@@ -45,6 +45,11 @@ _CONTENT_WORD = re.compile(r"[^\W\d_]{4,}")
 _DISTINCT = re.compile(
     r"(?<=\s)[\"'“„«(]?(?:[^\W\d_a-z]\w+|\w*[A-Za-z]\w*\d\w*|\w*\d\w*[A-Za-z]\w*)"
 )
+_POINTS_UP = re.compile(
+    r"(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|resolved) to \w+ (?:it|them)\b"
+)
+"""What was decided of a thing that only the heading names."""
+
 _CLAUSE_END = re.compile(r"[.;!?。；]\s|[,，(（]\s?")
 
 
@@ -209,6 +214,8 @@ def _needs_title(
     if is_field:
         return True
     words = word_count(statement, language)
+    if words < INDEPENDENT_WORDS and _POINTS_UP.match(fold(statement)) is not None:
+        return True
     if words >= INDEPENDENT_WORDS or language.has(fold(statement), "first person"):
         return False
     if words < FRAGMENT_WORDS:

@@ -315,3 +315,11 @@ def test_a_request_is_told_from_a_wish_by_whom_it_asks_for_what(
     """A thing is to be brought about, an answer is to be so each time; a code is a program's."""
     found = extract(f"# Boathouse\n\n- {text}\n- The stove draws badly in east wind.").candidates
     assert found[0].memory_type is memory_type
+
+
+@pytest.mark.parametrize("pronoun", ["it", "them"])
+def test_a_decision_about_what_its_heading_names_keeps_the_heading(pronoun: str) -> None:
+    text = f"# Decisions\n\n## Old racing oars\n\nWe decided to keep {pronoun} until May 2027.\n"
+    assert [one.content for one in extract(text).candidates] == [
+        f"Old racing oars — We decided to keep {pronoun} until May 2027."
+    ]
