@@ -309,7 +309,7 @@ import sys
 from memctl.cli.main import main
 from memctl.cli.session import Streams
 heavy = {"lancedb", "pyarrow", "numpy", "fastembed", "onnxruntime", "litellm", "pypdf", "chardet",
-         "rich"}
+         "rich", "fontTools"}
 for words in (["--help"], ["list"], ["show", sys.argv[1]], ["recall", "--mode", "recent"]):
     code = main(words, Streams.of_process())
     loaded = heavy & set(sys.modules)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import io
 from collections.abc import Iterator
 from pathlib import PurePath
 
 import pytest
 from fakes.pdf_writer import assemble, stream
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.t2CharStringPen import T2CharStringPen
 
 from memctl.document import DocumentStatus
 from memctl.ingestion.readers.pdf_cids import letters_by_number
@@ -67,6 +70,27 @@ def simple_font(differences: str, descriptor: str = "") -> dict[int, str | bytes
         f" /Widths [{'600 ' * 255}] /Encoding 6 0 R /FontDescriptor 7 0 R >>",
         6: f"<< /Type /Encoding {differences} >>",
         7: f"<< /Type /FontDescriptor /FontName /Any /Flags 4 {descriptor} >>",
+    }
+
+
+def compact_font(encoding: dict[str, str]) -> dict[int, str | bytes]:
+    """A font without an encoding of its own in the PDF: its CFF program alone gives each code the
+    name of its glyph."""
+    names = list(dict.fromkeys(encoding.values()))
+    builder = FontBuilder(1000, isTTF=False)
+    builder.setupGlyphOrder([".notdef", *names])
+    outline = T2CharStringPen(500, None).getCharString()
+    builder.setupCFF("Any", {}, dict.fromkeys([".notdef", *names], outline), {})
+    builder.setupHorizontalMetrics(dict.fromkeys([".notdef", *names], (500, 0)))
+    program = builder.font["CFF "].cff
+    program.topDictIndex[0].Encoding = [encoding.get(chr(code), ".notdef") for code in range(256)]
+    packed = io.BytesIO()
+    program.compile(packed, builder.font)
+    return {
+        5: "<< /Type /Font /Subtype /Type1 /BaseFont /Any /FirstChar 0 /LastChar 255"
+        f" /Widths [{'500 ' * 256}] /FontDescriptor 6 0 R >>",
+        6: "<< /Type /FontDescriptor /FontName /Any /Flags 4 /FontFile3 7 0 R >>",
+        7: stream(packed.getvalue(), b"/Subtype /Type1C "),
     }
 
 
@@ -312,3 +336,30 @@ def test_fonts_of_an_unexpected_shape_are_passed_over(page: dict[str, object]) -
     before = repr(page)
     complete_fonts(page, {})
     assert repr(page) == before
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "symbol"),
+    [
+        ("n", "backslash", "\\"),
+        ("\\", "quotedblleft", "\N{LEFT DOUBLE QUOTATION MARK}"),
+        ("0", "minus", "\N{MINUS SIGN}"),
+        ("X", "uni2713", "\N{CHECK MARK}"),
+        ("f", "braceleft", "{"),
+        ("y", "dagger", "\N{DAGGER}"),
+    ],
+)
+def test_symbols_of_an_embedded_cff_font_are_what_its_glyphs_are_called(
+    worker: ReadingWorker, code: str, name: str, symbol: str
+) -> None:
+    """TeX fonts keep symbols at codes that are letters elsewhere."""
+    letters = {letter: letter for letter in "abcde"} | {code: name}
+    text = f"bad{code}cab".replace("\\", "\\\\")
+    assert read(worker, pdf_with_font(f"({text}) Tj", compact_font(letters))) == f"bad{symbol}cab"
+
+
+def test_a_damaged_cff_font_costs_no_text(worker: ReadingWorker) -> None:
+    """What cannot be unpacked says nothing, and the codes are taken as they are."""
+    objects = compact_font({letter: letter for letter in LETTERS})
+    objects[7] = stream(b"\x01\x00\x04" + b"\xff" * 40, b"/Subtype /Type1C ")
+    assert read(worker, pdf_with_font("(the oven) Tj", objects)) == "the oven"
