@@ -63,7 +63,6 @@ _ERRORS: dict[FailureKind, type[LanguageModelError]] = {
     FailureKind.UNREACHABLE: UnreachableModelError,
     FailureKind.NO_KEY: MissingKeyError,
 }
-_UNASKED_KINDS = frozenset({FailureKind.UNREACHABLE, FailureKind.NO_KEY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +170,7 @@ class LanguageModel:
             if not isinstance(answer, Failure):
                 self._is_unreachable = False
                 return answer
-            is_announced = answer.kind in _UNASKED_KINDS
+            is_announced = not answer.was_asked
             if answer.kind is FailureKind.FORMAT and response_format is not None:
                 self._refused_formats.add(str(response_format["type"]))
                 continue
@@ -249,7 +248,7 @@ class LanguageModel:
             reason = f"no connection to {place}: {root.strerror or type(root).__name__}"
             is_unreachable = isinstance(root, ConnectionRefusedError | socket.gaierror)
             kind = FailureKind.UNREACHABLE if is_unreachable else FailureKind.TRANSIENT
-            return Failure(kind, reason)
+            return Failure(kind, reason, was_asked=not is_unreachable)
         if message.endswith(_BROKEN_CONNECTION):
             return Failure(FailureKind.TRANSIENT, f"the connection to {place} broke off")
         failure = classify(
@@ -263,7 +262,8 @@ class LanguageModel:
         if failure.kind is FailureKind.DENIED and status != FORBIDDEN and self._missing_variables:
             missing = f"{' or '.join(self._missing_variables)} is not set"
             said = missing if self._api_base is None else f"{reason} ({missing})"
-            return Failure(FailureKind.NO_KEY, said)
+            # Without an address of its own LiteLLM finds out before it asks.
+            return Failure(FailureKind.NO_KEY, said, was_asked=self._api_base is not None)
         return Failure(failure.kind, reason, failure.retry_after_seconds)
 
     def _error(self, failure: Failure) -> LanguageModelError:
@@ -325,7 +325,7 @@ def _usage_of(response: Any) -> Usage:
     """Tokens as the provider counts them, and LiteLLM's price for them where it knows one. Where
     nobody was reached, nobody was asked."""
     if isinstance(response, Failure):
-        return Usage(calls=int(response.kind not in _UNASKED_KINDS))
+        return Usage(calls=int(response.was_asked))
     counted = getattr(response, "usage", None)
     # Every response carries this mapping; its name has the underscore in LiteLLM's manual too.
     cost = getattr(response, "_hidden_params", {}).get("response_cost")

@@ -45,11 +45,13 @@ class FailureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed call: its kind, one line for people, and the wait that the provider asks for."""
+    """A failed call: its kind, one line for people, the wait that the provider asks for, and
+    whether the question has left this machine at all."""
 
     kind: FailureKind
     reason: str
     retry_after_seconds: float | None = None
+    was_asked: bool = True
 
 
 _EXHAUSTED_CODES = frozenset(
