@@ -47,7 +47,9 @@ _PROGRESS = re.compile(
 _TOOL_OUTPUT = re.compile(
     r"^(?:npm|yarn|pnpm) (?:ERR!|(?:WARN|warn|notice|info|http|error)\b)"
     r"|^(?:added|removed|changed|audited) \d+ packages?\b"
-    r"|^(?:fatal|error(?:\[\w+\])?): "
+    r"|^(?:fatal|error(?:\[\w+\])?): |^hint: [A-Z(]"
+    r"|^(?:BŁĄD|CHYBA|HIBA|HATA|VIRHE|FEJL|FEIL|FEHLER|ERREUR|ERRORE?|ERRO|EROARE|ОШИБКА|ПОМИЛКА"
+    r"|ΣΦΑΛΜΑ|错误|錯誤|エラー|오류)[:：] ?\S"
     r"|^Exception in thread |^File \"[^\"]+\", line \d+"
     r"|^(?:Uncaught |Unhandled |Caused by: )?(?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
     r"|^(?:panic: |thread '[^']*' panicked|Segmentation fault\b|HTTP(?: error)? [1-5]\d\d\b)"
