@@ -67,6 +67,7 @@ JUSTIFIED = {
 BROAD_CATCHES = {
     "cli/main": "turns every error into a message",
     "ingestion/daemon": "one bad document never stops the others",
+    "ingestion/readers/registry": "no reader's fault loses a text, or the files behind it",
     "extraction/background": "raises it again in the thread that asks for the value",
 }
 """The modules that may each catch all exceptions once."""

@@ -81,9 +81,12 @@ def _runs(blocks: Sequence[Block], kind: BlockKind) -> Iterator[range]:
 
 
 def _is_attributed(blocks: Sequence[Block], run: range, default_language: str | None) -> bool:
-    """Whether the line before quoted ones, or the first of them, says who wrote them."""
+    """Whether the line before quoted ones, or the first of them, says who wrote them; of a line
+    that looks like a heading the colon is no part."""
     return any(
-        _is_attribution(block.text, default_language)
+        _is_attribution(
+            f"{block.text}:" if block.kind is BlockKind.HEADING else block.text, default_language
+        )
         for block in blocks[max(run.start - 1, 0) : run.start + 1]
     )
 

@@ -288,10 +288,12 @@ def _end(entry: Component) -> date | None:
             return None
     if end is None or isinstance(end, datetime) is not isinstance(start, datetime):
         return None
-    if not isinstance(end, datetime):
-        end -= timedelta(days=1)
-        return end if end > start else None
-    return end if str(end) != str(start) else None
+    if isinstance(end, datetime):
+        return end if str(end) != str(start) else None
+    if end <= start:
+        return None
+    last = end - timedelta(days=1)
+    return last if last > start else None
 
 
 def _when(moment: date) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 LINE_END = "\r\n"
 
 _BEGIN = re.compile(r"begin:([\w-]+)\s*$", re.IGNORECASE)
-_GROUP = re.compile(r"[\w-]+\.(?=[A-Za-z-]+[;:])")
+_GROUP = re.compile(r"\A[\w-]+\.(?=[A-Za-z-]+[;:])")
 _QUOTED_PRINTABLE = re.compile(r"[^:\"]*;(?:encoding=)?quoted-printable\b", re.IGNORECASE)
 _CHARSET = re.compile(r";charset=\"?([\w.:-]+)", re.IGNORECASE)
 _BARE_TYPE = re.compile(r";(?=[A-Za-z-]+(?:[;:]|$))")
@@ -42,10 +42,11 @@ def parts(text: str, kinds: frozenset[str]) -> Iterator[Part]:
     begun: str | None = None
     first_line = 0
     lines: list[str] = []
-    for number, line in enumerate([*text.split("\n"), ""], start=1):
+    all_lines = [*text.split("\n"), ""]
+    for number, line in enumerate(all_lines, start=1):
         opening = _BEGIN.match(line)
         kind = opening[1].upper() if opening is not None else None
-        if begun is not None and (kind == begun or number > text.count("\n") + 1):
+        if begun is not None and (kind == begun or number == len(all_lines)):
             yield _part(begun, lines, first_line)
             begun = None
         if begun is None and kind in kinds:
@@ -95,7 +96,7 @@ def _decoded(line: str) -> str:
     data = quopri.decodestring(value.encode("utf-8", "replace"))
     try:
         text = data.decode(charset[1] if charset is not None else "utf-8", "replace")
-    except LookupError:
+    except (LookupError, ValueError):
         text = data.decode("utf-8", "replace")
     name = head.split(";", 1)[0]
     one_line = _LINE_BREAK.sub(r"\\n", text)

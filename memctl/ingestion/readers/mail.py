@@ -19,6 +19,7 @@ from memctl.blocks.written_chat import Conversation, WrittenMessage, text_lines,
 from memctl.extraction.extractor import DocumentText, TextFormat
 from memctl.file_lines import FileLine, line_of
 from memctl.ingestion.readers.outcome import ReadOutcome, finish
+from memctl.ingestion.readers.text import DecodedText, decode_text
 from memctl.ingestion.readers.worker import ReadingWorker
 from memctl.plural import plural
 
@@ -38,7 +39,7 @@ _MBOX_START = re.compile(
 _HEADER = re.compile(rb"[!-9;-~]{1,80}:")
 _MBOX_ESCAPE = re.compile(rb"^>(>*From )", re.MULTILINE)
 _SUBJECT = re.compile(rb"^subject:", re.IGNORECASE | re.MULTILINE)
-_FAULTS = (ValueError, LookupError, AttributeError, TypeError)
+_FAULTS = (ValueError, LookupError, AttributeError, TypeError, RecursionError)
 """What the standard library raises on headers and parts that are damaged."""
 
 
@@ -141,7 +142,7 @@ def _body(
     part = message.get_body(("plain", "html"))
     if part is None:
         return []
-    text: str = _LINE_END.sub("\n", part.get_content())
+    text = _LINE_END.sub("\n", _content(part))
     numbers = _line_numbers(part, source, text)
     if part.get_content_subtype() != "html":
         return list(zip(text_lines(text), numbers, strict=True))
@@ -155,6 +156,18 @@ def _body(
         lines.append((line, line_of(starts, position)))
         position += len(line) + 1
     return lines
+
+
+def _content(part: MIMEPart) -> str:
+    """The text of a part. Where bytes do not fit the encoding that it names, or that mails have
+    which name none, theirs is found as that of any file."""
+    text: str = part.get_content()
+    if "\ufffd" in text:
+        data = part.get_payload(decode=True)
+        decoded = decode_text(data) if isinstance(data, bytes) else None
+        if isinstance(decoded, DecodedText):
+            return decoded.text
+    return text
 
 
 def _line_numbers(part: MIMEPart, source: bytes, text: str) -> list[int]:

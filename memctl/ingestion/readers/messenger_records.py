@@ -27,9 +27,9 @@ OWNER = "user"
 NOBODY = "Deleted Account"
 """Whose account is gone, in Telegram's words."""
 
-_SLACK_SPOKEN = frozenset({None, "file_share", "me_message", "thread_broadcast"})
-_DISCORD_SPOKEN = frozenset({"Default", "Reply"})
-_TELEGRAM_KINDS = frozenset({"message", "service", "unsupported"})
+_SLACK_SPOKEN = (None, "file_share", "me_message", "thread_broadcast")
+_DISCORD_SPOKEN = ("Default", "Reply")
+_TELEGRAM_KINDS = ("message", "service", "unsupported")
 _DISCORD_OWN = frozenset({"ID", "Timestamp", "Contents"})
 
 _Record = Mapping[str, object]

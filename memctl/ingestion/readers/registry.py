@@ -30,7 +30,7 @@ from memctl.ingestion.readers.structured import (
     read_yaml,
 )
 from memctl.ingestion.readers.table import read_table
-from memctl.ingestion.readers.text import decode_text
+from memctl.ingestion.readers.text import DecodedText, decode_text
 from memctl.ingestion.readers.worker import ReadingWorker, shared_worker
 
 DEFAULT_TIMEOUT_SECONDS = 60.0
@@ -127,8 +127,20 @@ def _read_text(path: PurePath, data: bytes, reader: TextReader) -> ReadOutcome:
         return decoded
     if not decoded.text.strip():
         return replace(_BLANK, encoding=decoded.encoding)
-    document = reader(path, decoded.text, decoded.encoding)
+    document = _read_structure(path, decoded, reader)
     return finish(document, (*decoded.warnings, *document.remarks))
+
+
+def _read_structure(path: PurePath, decoded: DecodedText, reader: TextReader) -> DocumentText:
+    """By the reader of the file's kind. A fault of that one is no reason to lose a text, nor the
+    files behind it: the text is then taken as it is, and that is remarked on."""
+    try:
+        return reader(path, decoded.text, decoded.encoding)
+    except Exception as error:  # noqa: BLE001 - a reader's fault is that of one file
+        remark = (
+            f"it was read as plain text: its structure is not understood ({type(error).__name__})"
+        )
+        return replace(read_plain(path, decoded.text, decoded.encoding), remarks=(remark,))
 
 
 _BLANK = refuse(DocumentStatus.EMPTY, "it holds nothing but blanks")

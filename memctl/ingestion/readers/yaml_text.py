@@ -31,7 +31,8 @@ MERGE_KEY = "<<"
 _OTHER_LINE_BREAKS = str.maketrans(dict.fromkeys("\x85\u2028\u2029", " "))
 """Line breaks for YAML that are none for the lines of a file."""
 
-_COMMENT = re.compile(r"\s*#+[\s#*=-]*(?P<text>.*?)[\s#*=-]*$")
+_COMMENT = re.compile(r"\s*#+[\s#*=-]*")
+_COMMENT_END = " \t#*=-"
 _SWITCHED_OFF = re.compile(r"(?:- |[\w.-]+:(?:\s|$)|[{\[]|\S+ ?=)")
 """How a comment begins that was a part of the data."""
 
@@ -90,17 +91,21 @@ class _Comments:
     def __init__(self, source: str, documents: Sequence[Sequence[Event]]) -> None:
         inside = _lines_inside_values(documents)
         lines = enumerate(source.split("\n"), start=1)
-        marked = ((number, _COMMENT.match(line)) for number, line in lines if number not in inside)
+        marked = (
+            (number, line[mark.end() :].rstrip(_COMMENT_END))
+            for number, line in lines
+            if number not in inside and (mark := _COMMENT.match(line)) is not None
+        )
         self._waiting: list[tuple[int, str]] = []
         last = 0
-        for number, found in marked:
-            if found is None or not found["text"]:
+        for number, said in marked:
+            if not said:
                 continue
             if self._waiting and number == last + 1:
                 first, text = self._waiting[-1]
-                self._waiting[-1] = first, f"{text} {found['text']}"
+                self._waiting[-1] = first, f"{text} {said}"
             else:
-                self._waiting.append((number, found["text"]))
+                self._waiting.append((number, said))
             last = number
         self._waiting = [one for one in self._waiting if _says_something(one[1])]
         self._waiting.reverse()

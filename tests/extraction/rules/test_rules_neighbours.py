@@ -9,8 +9,8 @@ from memctl.extraction.extractor import DocumentText, ExtractionResult, TextForm
 from memctl.extraction.rules.extractor import RulesExtractor
 
 
-def extract(text: str) -> ExtractionResult:
-    document = DocumentText(text=text, text_format=TextFormat.MARKDOWN)
+def extract(text: str, text_format: TextFormat = TextFormat.MARKDOWN) -> ExtractionResult:
+    document = DocumentText(text=text, text_format=text_format)
     return RulesExtractor().begin(document).extract(whole_chunk(text))
 
 
@@ -30,6 +30,21 @@ def test_what_somebody_else_wrote_in_a_mail_is_not_the_answers(text: str) -> Non
     found = extract(text)
     assert found.candidates == ()
     assert dict(found.rejected)["quoted mail"] >= 1
+
+
+@pytest.mark.parametrize("text_format", [TextFormat.PLAIN, TextFormat.CHAT])
+def test_a_line_right_above_a_quotation_names_its_writer_in_any_text(
+    text_format: TextFormat,
+) -> None:
+    """It is no heading of what is quoted, in a mail and in a note."""
+    before = "[2026-02-10] Ada Wirth: " if text_format is TextFormat.CHAT else ""
+    text = (
+        f"{before}We meet at the mill.\n\n  On Mon, 9 Feb 2026, Lev Holt wrote:\n"
+        "  > I prefer the blue cart."
+    )
+    found = extract(text, text_format)
+    assert dict(found.rejected)["quoted mail"] >= 1
+    assert not any("blue cart" in candidate.content for candidate in found.candidates)
 
 
 @pytest.mark.parametrize(

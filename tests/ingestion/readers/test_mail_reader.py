@@ -108,6 +108,17 @@ def test_what_is_no_mail_stays_text(worker: ReadingWorker) -> None:
     assert document.text == "Bo prefers green tea.\n"
 
 
+@pytest.mark.parametrize("named", ["", "Content-Type: text/plain; charset=utf-8\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_a_mail_with_another_encoding_than_it_names_is_read(
+    worker: ReadingWorker, named: str, encoding: str
+) -> None:
+    """Also one that names none, as many programs write them: no letter is lost."""
+    head = "From: mara@example.org\nDate: Sat, 14 Mar 2026 10:00:00 +0000\n"
+    data = f"{head}{named}\nIch bin nach Lübeck gezogen, für länger.\n".encode(encoding)
+    assert "nach Lübeck gezogen, für länger." in document_of(read(data, worker)).text
+
+
 def test_a_mail_may_say_nothing(worker: ReadingWorker) -> None:
     """Without subject and text, and with parts that are missing or attachments only, it is a mail
     of its sender all the same, in a file of its own and among others."""
