@@ -19,7 +19,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memctl.document import DocumentStatus
 from memctl.encodable import encodable_text
@@ -37,9 +36,6 @@ from memctl.ingestion.watch_parts import WatchParts, WatchSettings
 from memctl.ingestion.watched import Identity, WatchedFolders
 from memctl.ingestion.watcher import FolderWatcher
 from memctl.ingestion.writers import Writers
-
-if TYPE_CHECKING:
-    pass
 
 WATCH_LOCK = "watch"
 """The lock that the one watching process of a store holds."""
